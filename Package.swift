@@ -344,8 +344,8 @@ let package = Package(
         tests(
             "SecKey",
             [
-                "Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "ThumbCrypto", "ThumbSecrets",
-                "thumbturn-test-support",
+                "Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "ThumbClient", "ThumbCrypto",
+                "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests(
             "Daemon",

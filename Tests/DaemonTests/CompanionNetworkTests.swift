@@ -61,9 +61,9 @@ struct CompanionNetworkTests {
         #expect(again.status == 0)
     }
 
-    @Test("asleep: a machine that sleeps is away, and what it says when it wakes isn't an answer")
+    @Test("asleep: a machine that sleeps is away, and when it wakes it asks nobody what it was asked too late")
     func asleep() async throws {
-        let (asleep, awake) = try await onThread {
+        let (asleep, shown, awake) = try await onThread {
             let machines = try OwnersMachines()
             machines.laptop.sleep(true)
             defer { machines.laptop.sleep(false) }
@@ -74,10 +74,15 @@ struct CompanionNetworkTests {
             try OwnersMachine.typePasscode(local)
             _ = try OwnersMachine.ended(local)
             try machines.desk.awaitCompanion(isNear: true)
-            return (asleep, try machines.answer(Self.passcode).desk)
+            let asking = try machines.desk.ask("open the safe")
+            let shown = try machines.laptop.isAsked()
+            machines.laptop.carrier?.type(Self.passcode)
+            return (asleep, shown, try OwnersMachine.ended(asking))
         }
         #expect(asleep.status == 2 && asleep.said.contains("You can answer on another machine: laptop."))
         #expect(asleep.said.contains("No companion answers."))
+        // The first that its terminal shows since it woke is the new question.
+        #expect(shown.contains("“open the safe”") && !shown.contains(OwnersMachine.reason))
         #expect(awake.status == 0)
     }
 

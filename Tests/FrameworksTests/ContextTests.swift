@@ -5,6 +5,7 @@ import Testing
 import ThumbAccess
 import ThumbLocalAuthenticationAPI
 import ThumbSecrets
+import thumbturn_test_support
 
 /// What a context does by itself; whether the owner is the owner is the daemon's.
 struct ContextTests {
@@ -18,8 +19,8 @@ struct ContextTests {
     func lost(_ failure: EvaluationFailure) -> EvaluationReply { EvaluationReply(result: .failure(failure), kind: .touchID) }
 
     /// Waits until the device has a pending evaluation.
-    func waitForEvaluation() async throws {
-        while device.now.pending.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    func waitForEvaluation() async {
+        await eventually("an evaluation is pending") { !device.now.pending.isEmpty }
     }
 
     @Test("1 to 3: the kind of sensor is known without a preflight, whatever is enrolled")
@@ -64,7 +65,7 @@ struct ContextTests {
     }
 
     @Test("19: a context that nobody holds stays until its reply, and is forgotten at the device after it")
-    func unheld() async throws {
+    func unheld() async {
         let error = await withCheckedContinuation { continuation in
             LAContext(device: device).evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r") { _, error in
                 continuation.resume(returning: error)
@@ -73,12 +74,12 @@ struct ContextTests {
             device.answer(won())
         }
         #expect(error == nil)
-        while device.now.released.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually("the context is forgotten at the device") { !device.now.released.isEmpty }
         #expect(device.now.released == [1])
     }
 
     @Test("19: an evaluation that fails lets go of its context too")
-    func unheldAndEnded() async throws {
+    func unheldAndEnded() async {
         let error = await withCheckedContinuation { continuation in
             LAContext(device: device).evaluateAccessControl(
                 SecAccessControl(rule: AccessRule(.whenUnlocked)), operation: .useItem, localizedReason: "r"
@@ -88,7 +89,7 @@ struct ContextTests {
             device.answer(lost(.systemCancel))
         }
         #expect((error as? LAError)?.code == .systemCancel)
-        while device.now.released.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually("the context is forgotten at the device") { !device.now.released.isEmpty }
     }
 
     @Test("20: invalidating cancels what is pending, then everything is invalid; again does nothing")
@@ -164,7 +165,7 @@ struct ContextTests {
         let context = context
         for reply in [won(), lost(.userCancel)] {
             async let answered: Void = {
-                try await waitForEvaluation()
+                await waitForEvaluation()
                 device.answer(reply)
             }()
             do {
@@ -173,7 +174,7 @@ struct ContextTests {
             } catch LAError.userCancel {
                 #expect(reply == lost(.userCancel))
             }
-            try await answered
+            await answered
         }
     }
 
@@ -224,11 +225,11 @@ struct ContextTests {
         let context = context
         let control = try #require(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .biometryAny, nil))
         async let answered: Void = {
-            try await waitForEvaluation()
+            await waitForEvaluation()
             device.answer(won())
         }()
         try await context.evaluateAccessControl(control, operation: .useKeySign, localizedReason: "sign")
-        try await answered
+        await answered
         #expect(device.now.requests.first?.subject == .rule(control.rule, .signWithKey))
     }
 

@@ -4,6 +4,7 @@ import Testing
 import ThumbAccess
 import ThumbLocalAuthenticationAPI
 import ThumbSecrets
+import thumbturn_test_support
 
 struct EnvironmentTests {
     let device = FakeDevice()
@@ -38,7 +39,7 @@ struct EnvironmentTests {
     }
 
     @Test("86: observers are weak and told after the change, with the old state; no change tells nobody")
-    func observers() async throws {
+    func observers() async {
         let environment = LAEnvironment(device: device)
         let watcher = Watcher()
         environment.addObserver(watcher)
@@ -46,7 +47,7 @@ struct EnvironmentTests {
         environment.deviceMayHaveChanged()
         device.set(Capability(failure: .biometryNotEnrolled, kind: .touchID, domainState: nil))
         environment.deviceMayHaveChanged()
-        while watcher.changes.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually("the observer is told") { watcher.changes.withLock { !$0.isEmpty } }
         let changes = watcher.changes.withLock { $0 }
         #expect(changes.count == 1 && changes[0] == (true, false))
         environment.removeObserver(watcher)

@@ -179,5 +179,24 @@ extension DeviceTests {
                 #expect(LAContext().domainState.companion.stateHash == nil)
             }
         }
+
+        @Test("62, 87: two apps see two hashes of one pairing, and each sees its own again")
+        func perApp() async {
+            await withDevice { device in
+                device.pairCompanion("laptop")
+                var seen: [String: [Data?]] = [:]
+                for app in ["one", "other", "one", "other"] {
+                    device.accessGroups = [app]
+                    device.install()
+                    let hash = LAContext().domainState.companion.stateHash
+                    seen[app, default: []].append(hash)
+                    #expect(LAEnvironment.currentUser.state.companions.map(\.stateHash) == [hash])
+                }
+                for (app, hashes) in seen {
+                    #expect(hashes.count == 2 && Set(hashes).count == 1 && !hashes.contains(nil), "\(app)")
+                }
+                #expect(Set(seen.values.joined()).count == 2)
+            }
+        }
     }
 }

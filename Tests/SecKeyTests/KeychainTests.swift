@@ -2,6 +2,7 @@ import Foundation
 import LocalAuthentication
 import Security
 import Testing
+import ThumbClient
 import ThumbturnSimulator
 import thumbturn_test_support
 
@@ -107,7 +108,7 @@ extension OnDevice {
             }
         }
 
-        @Test("89: a software key's ref holds the key: in a locked session, after its item is deleted, over a restart")
+        @Test("89: a software key's ref holds the key: while locked, without a device, after its item is deleted, over a restart")
         func holds() async throws {
             try await withDevice { device in
                 let made = try permanentKey()
@@ -116,6 +117,10 @@ extension OnDevice {
                 for key in [made, found] { #expect(try isSigned(key)) }
                 #expect(throws: Refusal.status(errSecInteractionNotAllowed)) { try findKey(tag) }
                 #expect(device.unlock(with: .passcode("1234")))
+                DeviceClient.shared.install { nil }
+                for key in [made, found] { #expect(try isSigned(key)) }
+                #expect(throws: Refusal.status(errSecNotAvailable)) { try findKey(tag) }
+                device.install()
                 #expect(SecItemDelete([kSecClass: kSecClassKey].merging(tag) { $1 } as CFDictionary) == errSecSuccess)
                 for key in [made, found] { #expect(try isSigned(key)) }
                 #expect(throws: Refusal.status(errSecItemNotFound)) { try findKey(tag) }

@@ -280,7 +280,9 @@ extension OnABus {
             try await onThread { try stage.startBusAgain() }
             let hand = try await Reader(on: stage)
             reader.fingerprint.absencePatience = 0
-            for _ in 0..<200 where reader.fingerprint.kind == .none {
+            // On a busy machine the bus and fprintd take their time to start.
+            let deadline = EventLoop.now + 60
+            while reader.fingerprint.kind == .none && EventLoop.now < deadline {
                 await withCheckedContinuation { done in reader.fingerprint.prepare(isCasual: true) { done.resume() } }
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -181,8 +181,9 @@ extension OnABus {
             let back = try await Reader(on: stage)
             back.hand.habit = "SCAN ada"
             var read = refused
-            // What was found out is believed for a second.
-            for _ in 0..<20 where read != .success("4711") {
+            // What was found out is believed for a second, and on a busy machine the bus and fprintd take their time to start.
+            let deadline = EventLoop.now + 60
+            while read != .success("4711") && EventLoop.now < deadline {
                 try await Task.sleep(for: .milliseconds(250))
                 read = try await with(socket) { try Self.read($0) }
             }

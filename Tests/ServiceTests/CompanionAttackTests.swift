@@ -291,27 +291,28 @@ struct CompanionAttackTests {
 
     @Test("a machine is paired once under a name, and there are eight in each direction, not nine")
     func limits() throws {
-        let stand = try Stand()
-        func keep(_ number: UInt8, _ side: PairingSide, _ name: String) -> KeychainFailure? {
-            stand.onLoop { graph in
-                do throws(KeychainFailure) {
-                    try graph.device.companionDesk.machines.keep(
-                        PairedMachine(
-                            id: [UInt8](repeating: number, count: 16), side: side, name: name, place: "", otherLink: [],
-                            otherYes: [], link: [], yes: [], date: 0))
-                    return nil
-                } catch {
-                    return error
-                }
+        let machines = try TwoMachines(isPaired: false)
+        for number in 0..<8 { try machines.pair(as: "machine \(number)") }
+        for (stand, full, open) in [(machines.desk, PairingSide.asks, PairingSide.answers), (machines.laptop, .answers, .asks)] {
+            let app = try stand.app()
+            func refusal(_ side: PairingSide, _ name: String) throws -> KeychainFailure? {
+                try app.send(PairCompanion(PairingWish(side: side, ownName: "me", otherName: name)), call: 1)
+                return try failure(app)
             }
+            #expect(try refusal(full, "machine 8") == .quotaReached)
+            #expect(try refusal(full, "machine 3") == .duplicateItem)
+            // A name is taken in both directions.
+            #expect(try refusal(open, "machine 3") == .duplicateItem)
         }
-        for number in UInt8(0)..<8 { #expect(keep(number, .asks, "machine \(number)") == nil) }
-        #expect(keep(8, .asks, "machine 8") == .quotaReached)
-        #expect(keep(9, .answers, "machine 3") == .duplicateItem)
-        for number in UInt8(10)..<18 { #expect(keep(number, .answers, "machine \(number)") == nil) }
-        #expect(keep(18, .answers, "machine 18") == .quotaReached)
-        let app = try stand.app()
-        try app.send(PairCompanion(PairingWish(side: .asks, ownName: "me", otherName: "machine 3")), call: 1)
-        #expect(try failure(app) == .duplicateItem)
+        // Who gives no name hears it from the other machine, and only then looks for room.
+        let nameless = try machines.meet()
+        #expect(try failure(nameless.asks) == .quotaReached && failure(nameless.answers) == .quotaReached)
+
+        // There is room in the other direction.
+        let (asks, answers) = (try machines.laptop.app(), try machines.desk.app())
+        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: "desk", otherName: "machine 8")), call: 1)
+        try asks.send(PairCompanion(PairingWish(side: .asks, ownName: "laptop", otherName: "machine 8")), call: 1)
+        try answers.send(PairingFrameIn(TwoMachines.frame(of: asks)), call: 2)
+        _ = try TwoMachines.frame(of: answers)
     }
 }

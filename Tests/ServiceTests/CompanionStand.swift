@@ -41,8 +41,10 @@ final class TwoMachines {
     // MARK: Pairing
 
     /// Pairs them as their owner does, comparing nothing: a test looks at `comparisons`.
-    func pair() throws {
-        let (asks, answers) = try meet()
+    ///
+    /// - Parameter name: what each calls the other one; nil: what that one says.
+    func pair(as name: String? = nil) throws {
+        let (asks, answers) = try meet(as: name)
         let (first, second) = (try confirm(asks, at: desk), try confirm(answers, at: laptop))
         try asks.send(PairingFrameIn(second), call: 2)
         try answers.send(PairingFrameIn(first), call: 2)
@@ -50,15 +52,19 @@ final class TwoMachines {
             throw Peer.Surprise()
         }
         #expect(mine.id == theirs.id && mine.side == .asks && theirs.side == .answers)
-        #expect(mine.name == "laptop" && theirs.name == "desk" && mine.place == "laptop:8876" && theirs.place.isEmpty)
+        #expect(mine.name == name ?? "laptop" && theirs.name == name ?? "desk")
+        #expect(mine.place == "laptop:8876" && theirs.place.isEmpty)
         pairing = mine.id
     }
 
     /// The first three frames of a pairing, passed on as they are or as `relay` changes them.
-    func meet(_ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }) throws -> (asks: Peer, answers: Peer) {
+    func meet(
+        as name: String? = nil, _ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }
+    ) throws -> (asks: Peer, answers: Peer) {
         let (asks, answers) = (try desk.app(), try laptop.app())
-        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), call: 1)
-        try asks.send(PairCompanion(PairingWish(side: .asks, ownName: "desk", place: "laptop:8876")), call: 1)
+        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop", otherName: name)), call: 1)
+        try asks.send(
+            PairCompanion(PairingWish(side: .asks, ownName: "desk", otherName: name, place: "laptop:8876")), call: 1)
         try answers.send(PairingFrameIn(try relay(0, try Self.frame(of: asks))), call: 2)
         try asks.send(PairingFrameIn(try relay(1, try Self.frame(of: answers))), call: 2)
         try answers.send(PairingFrameIn(try relay(2, try Self.frame(of: asks))), call: 2)

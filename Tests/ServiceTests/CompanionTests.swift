@@ -27,7 +27,7 @@ struct CompanionTests {
         #expect(machines.noted(.evaluated, at: machines.desk) == [[.companion]])
     }
 
-    @Test("a finger at the companion does as well as its passcode, and a finger on this machine ends the question there")
+    @Test("a finger at the companion does as well as its passcode")
     func fingers() throws {
         let machines = try TwoMachines(biometry: .touchID)
         let first = try machines.ask()

@@ -7,7 +7,7 @@ final class Display {
     /// Where what was seen is kept: `$THUMBTURN_RESULTS`, or beside the build.
     static let results =
         ProcessInfo.processInfo.environment["THUMBTURN_RESULTS"] ?? builtPrograms.path + "/../../results/window"
-    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
     private let server: Running
@@ -189,6 +189,7 @@ final class Reader {
 
     private let program: Running
     private var last: [Part] = []
+    private var asked = 0
 
     /// Returns once it reads: what comes on the display from then on finds a reader there.
     init(on display: Display) throws {
@@ -211,12 +212,22 @@ final class Reader {
         throw NotShown(last: last)
     }
 
-    /// What is shown now.
+    /// What is shown now: what a look finds that begins after this call.
     func now() throws -> [Part] {
-        // Twice as long as it takes to look.
-        usleep(100_000)
-        if let line = try program.latest() { last = try Self.parts(line) }
-        return last
+        asked += 1
+        let request = "now \(asked)"
+        program.say(request)
+        do {
+            // Lists of earlier looks come before.
+            while let line = try program.line() {
+                guard line == request, let list = try program.line() else { continue }
+                last = try Self.parts(list)
+                return last
+            }
+        } catch is Running.Silence {
+            throw NotShown(last: last)
+        }
+        throw NotShown(last: last)
     }
 
     private static func parts(_ line: String) throws -> [Part] {

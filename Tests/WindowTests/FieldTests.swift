@@ -10,7 +10,8 @@ extension Stage.Shown {
         try display.press("Tab")
         let parts = try reader.wait { $0.contains { $0.name == "Show the passcode" && $0.hasFocus } }
         let field = parts.first { $0.role == "text" }?.place ?? Reader.Place(left: 0, top: 0, width: 0, height: 0)
-        let dots = try display.pixels(of: window, field)
+        // Once the focus is painted away: its going isn't the passcode's coming.
+        let dots = try display.settled(window, field)
         try display.press("space")
         _ = try reader.wait(for: "Hide the passcode")
         _ = try display.wait(for: window, field) { $0 != dots }

@@ -57,16 +57,6 @@ final class Running {
         }
     }
 
-    /// The last whole line of what it has said until now, where it has said any since it was asked before.
-    func latest() throws -> String? {
-        var found: String?
-        while true {
-            var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard pending.contains(10) || poll(&wait, 1, 0) > 0, let next = try line() else { return found }
-            found = next
-        }
-    }
-
     /// Its exit status once it has ended by itself, or 128 and the signal that ended it.
     func status() -> Int32 {
         if let ended { return ended }

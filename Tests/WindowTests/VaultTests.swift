@@ -76,17 +76,21 @@ private final class VaultStage {
         return prompt
     }
 
-    /// Whether anything is drawn at a symbol's place: the button's ground has one colour in each line.
-    func hasDrawing(_ symbol: String) throws -> Bool {
+    /// How much what is at a symbol's place looks like each sensor's picture: our drawing, and the desktop's icon where there is one.
+    func likeness(at symbol: String) throws -> (drawings: [String: Double], icons: [String: Double]) {
         _ = try stage.display.settled(window, try stage.display.whole(window))
         guard let place = try reader.now().first(where: { $0.role == "image" && $0.name == symbol })?.place else {
             throw Stage.Surprise(what: "no symbol of \(symbol)")
         }
-        let pixels = try stage.display.pixels(of: window, place)
-        let lines = (0..<place.height).map { line in
-            (0..<place.width).map { Array(pixels[(4 * (line * place.width + $0))...].prefix(3)) }
+        let pixels = try stage.display.pixels(of: window, Drawing.surroundings(of: place))
+        func likeness(_ path: String) throws -> Double { try Drawing(path, stage.display.environment).likeness(to: pixels) }
+        var (drawings, icons): ([String: Double], [String: Double]) = ([:], [:])
+        for (sensor, name) in [("Fingerprint", "fingerprint"), ("Face recognition", "face")] {
+            drawings[sensor] = try likeness("\(Display.checkout)/docs/pictures/symbol-\(name).svg")
+            let icon = "/usr/share/icons/Adwaita/scalable/devices/auth-\(name)-symbolic.svg"
+            if FileManager.default.fileExists(atPath: icon) { icons[sensor] = try likeness(icon) }
         }
-        return lines.count { Set($0).count > 1 } > 8
+        return (drawings, icons)
     }
 }
 
@@ -124,26 +128,36 @@ struct VaultTests {
             (.faceID, "Face recognition", "Log in with your face", "vault-face"),
         ])
     func sensor(kind: BiometryKind, symbol: String, title: String, picture: String) async throws {
-        let (parts, isDrawn) = try await onThread {
+        let (parts, likeness) = try await onThread {
             let vault = try VaultStage(sensor: kind)
             let parts = try vault.atLogin(title)
             try vault.keep(picture)
-            return (parts, try vault.hasDrawing(symbol))
+            return (parts, try vault.likeness(at: symbol))
         }
         let others = ["Fingerprint", "Face recognition"].filter { $0 != symbol }
         #expect(!parts.contains { part in others.contains { part.name.hasPrefix($0) } })
-        #expect(isDrawn)
+        let shown = likeness.icons.isEmpty ? likeness.drawings : likeness.icons
+        // GTK draws the icon of a face in another way than it is in the file, in some lines; another picture's likeness is below 0.4.
+        #expect(shown[symbol] ?? 0 > 0.7, "\(likeness)")
+        for other in others { #expect(shown[other] ?? 0 < 0.6, "\(likeness)") }
     }
 
-    @Test("on a desktop without such an icon, our drawing is the symbol")
-    func drawn() async throws {
-        let isDrawn = try await onThread {
-            let vault = try VaultStage(["XDG_DATA_DIRS": "/nonexistent"])
-            _ = try vault.atLogin()
-            try vault.keep("vault-drawn")
-            return try vault.hasDrawing("Fingerprint")
+    @Test(
+        "on a desktop without such an icon, our drawing of the sensor is the symbol",
+        arguments: [
+            (BiometryKind.touchID, "Fingerprint", "Log in with your fingerprint", "vault-drawn"),
+            (.faceID, "Face recognition", "Log in with your face", "vault-drawn-face"),
+        ])
+    func drawn(kind: BiometryKind, symbol: String, title: String, picture: String) async throws {
+        let likeness = try await onThread {
+            let vault = try VaultStage(sensor: kind, ["XDG_DATA_DIRS": "/nonexistent"])
+            _ = try vault.atLogin(title)
+            try vault.keep(picture)
+            return try vault.likeness(at: symbol)
         }
-        #expect(isDrawn)
+        #expect(likeness.drawings[symbol] ?? 0 > 0.9, "\(likeness)")
+        let others = likeness.drawings.filter { $0.key != symbol }.map(\.value) + likeness.icons.map(\.value)
+        #expect(!others.isEmpty && others.allSatisfy { $0 < 0.7 }, "\(likeness)")
     }
 
     @Test("while the device asks, the window says what it waits for and can't be pressed; a finger opens it")
@@ -184,7 +198,8 @@ struct VaultTests {
 
     @Test("three wrong passwords shut the field for some seconds, which the window counts")
     func waiting() async throws {
-        let (shut, open) = try await onThread {
+        let remark = "Too many wrong passwords. You can try again in "
+        let (shut, counts, open) = try await onThread {
             let vault = try VaultStage()
             try vault.press("Log in with your password")
             _ = try vault.reader.wait { $0.contains { $0.role == "password text" && $0.hasFocus } }
@@ -197,14 +212,20 @@ struct VaultTests {
             }
             let shut = try vault.reader.wait { parts in
                 parts.contains { $0.role == "password text" && !$0.isUsable }
-                    && parts.contains { $0.name.hasPrefix("Too many wrong passwords. You can try again in ") }
+                    && parts.contains { $0.name.hasPrefix(remark) }
             }
             try vault.stage.display.keep("vault-wait", of: vault.window)
-            _ = try vault.reader.wait { $0.contains { $0.role == "password text" && $0.isUsable && $0.hasFocus } }
+            var counts: Set<String> = []
+            _ = try vault.reader.wait { parts in
+                counts.formUnion(parts.map(\.name).filter { $0.hasPrefix(remark) })
+                return parts.contains { $0.role == "password text" && $0.isUsable && $0.hasFocus }
+            }
             try vault.stage.display.type(VaultStage.password)
             try vault.stage.display.press("Return")
-            return (shut, try vault.reader.wait(for: "Vault · open"))
+            return (shut, counts, try vault.reader.wait(for: "Vault · open"))
         }
+        // A reader that is starved may miss a second, but not four of them.
+        #expect(counts.count > 1 && counts.isSubset(of: (1...5).map { "\(remark)\($0) s." }), "\(counts)")
         #expect(shut.contains { $0.name == "Log in" && !$0.isUsable } && shut.contains { $0.name == "Back" && $0.isUsable })
         #expect(!open.contains { $0.name.contains("wrong passwords") })
     }

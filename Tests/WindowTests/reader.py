@@ -1,10 +1,14 @@
 """Reads what is on a display as a screen reader does.
 
 Prints what programs show there, a JSON list a line, first of all and each time it is another than before: role, name, whether it has
-the focus, whether it can be used, and where it is in its window: left, top, width, height. Ends when its standard input does.
+the focus, whether it can be used, and where it is in its window: left, top, width, height.
+
+A line of its standard input asks for what is shown now: it is printed again, and after it the list of a look that began after it was read.
+Ends when its standard input does.
 """
 
 import json
+import os
 import sys
 
 import gi
@@ -45,25 +49,43 @@ def shown():
 
 def main():
     last = None
+    # What was asked and isn't answered, and the beginning of the next line.
+    asked, unread = [], b""
 
     def look():
-        nonlocal last
+        nonlocal last, asked
+        answered = asked
+        asked = []
         try:
             now = shown()
         except Exception as problem:
             # It changed, or went, while it was looked at: libatspi says so in many ways.
             print(problem, file=sys.stderr)
+            asked = answered + asked
             return True
-        if now != last:
+        for request in answered:
+            print(request)
             print(json.dumps(now), flush=True)
-            last = now
+        if now != last and not answered:
+            print(json.dumps(now), flush=True)
+        last = now
+        return True
+
+    def hear(*_):
+        nonlocal unread
+        said = os.read(sys.stdin.fileno(), 4096)
+        if not said:
+            Atspi.event_quit()
+            return False
+        *lines, unread = (unread + said).split(b"\n")
+        asked.extend(line.decode() for line in lines)
         return True
 
     Atspi.init()
     # A busy machine is slow, and libatspi would take no for an answer after less than a second.
     Atspi.set_timeout(20_000, 60_000)
     GLib.timeout_add(INTERVAL, look)
-    GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, lambda *_: Atspi.event_quit())
+    GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, hear)
     Atspi.event_main()
 
 

@@ -72,6 +72,7 @@ struct Control {
         case "unlock": try check(device.unlock(with: .biometry), "biometry can't be used now")
         case "restart": device.restart()
         case "prompts": return device.prompts.map { Self.line($0) + "\n" }.joined() + "ok"
+        case "unused": return "\(device.unusedAnswers)\nok"
         default: throw Self.unknown
         }
         return "ok"

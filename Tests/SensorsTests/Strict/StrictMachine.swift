@@ -19,7 +19,7 @@ protocol StrictMachine: AnyObject, Sendable {
     func keys(for deed: StrictCase.Deed) -> (after: String, keys: String)?
     /// Something happens to it.
     @OnLoop func happens(_ event: String) async throws
-    /// Whether everything that was prepared has been used.
+    /// Whether everything that was prepared has been used, and no prompt is left.
     @OnLoop func isDone() async throws -> Bool
 }
 
@@ -103,10 +103,10 @@ final class SimulatedSide: StrictMachine {
         }
     }
 
-    /// A prompt that found no answer is taken back by the simulator, and its case says so.
+    /// A prompt that found no answer is taken back by the simulator, and its case says so. An answer that found no prompt stays.
     func isDone() async throws -> Bool {
-        let prompts = try await onThread { try self.tell("prompts") }
-        return !prompts.split(separator: "\n").contains { $0.hasPrefix("up ") }
+        let (prompts, unused) = try await onThread { (try self.tell("prompts"), try self.tell("unused")) }
+        return unused == "0\nok\n" && !prompts.split(separator: "\n").contains { $0.hasPrefix("up ") }
     }
 }
 
@@ -169,14 +169,18 @@ final class RealSide: StrictMachine {
         daemon.daemon = started
     }
 
+    private struct NoReader: Error {}
+
     @OnLoop func prepare(_ deeds: [StrictCase.Deed]) async throws {
-        reader?.hand.script = deeds.compactMap { deed in
+        let script: [String] = deeds.compactMap { deed in
             switch deed {
             case .match: "SCAN ada"
             case .miss: "SCAN eve"
             case .passcode, .cancel: nil
             }
         }
+        if reader == nil && !script.isEmpty { throw NoReader() }
+        reader?.hand.script = script
     }
 
     func keys(for deed: StrictCase.Deed) -> (after: String, keys: String)? {
@@ -208,5 +212,6 @@ final class RealSide: StrictMachine {
         throw NotNoticed(isLocked: isLocked)
     }
 
+    /// Whether each key was asked for, who presses it sees.
     @OnLoop func isDone() async throws -> Bool { reader?.hand.script.isEmpty ?? true }
 }

@@ -21,6 +21,7 @@ enum SimulateControl {
             "advance SECONDS: moves the device's clock",
             "restart: as after a reboot, on the same store",
             "prompts: lists the prompts so far, how each ended and who it was for",
+            "unused: how many answers no prompt has used yet",
         ],
         operands: [
             Operand(
@@ -29,6 +30,7 @@ enum SimulateControl {
                     [
                         "answer", "approve", "enroll", "remove", "passcode", "lock", "unlock", "pair", "unpair",
                         "companions-near", "permission", "reader", "consent", "allow", "advance", "restart", "prompts",
+                        "unused",
                     ]), "what happens"),
             Operand(.text("WORDS"), "what it is about", .any),
         ],
