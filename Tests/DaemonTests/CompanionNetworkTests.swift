@@ -46,6 +46,16 @@ struct CompanionNetworkTests {
         #expect(!wrong.said.contains("recognized"))
     }
 
+    @Test("a program on a terminal that is on no screen, as over SSH, asks nobody at the other machine")
+    func unseen() async throws {
+        let (answer, shown) = try await onThread {
+            let machines = try OwnersMachines(isSeated: false)
+            return (try machines.askInVain(), machines.laptop.carrier?.said)
+        }
+        #expect(answer.status == 2 && answer.said.contains("No companion answers."))
+        #expect(!answer.said.contains("You can answer on another machine") && shown?.contains("Passcode:") == false)
+    }
+
     @Test("lost: when a carrier is gone there is nobody to ask, and when it is back there is")
     func lost() async throws {
         let (without, again) = try await onThread {

@@ -1,0 +1,77 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import thumbturn_test_daemon
+import thumbturn_test_wire
+
+@testable import ThumbService
+
+// Where a prompt stands while companions are asked: only before the owner's own eyes.
+extension CompanionAttackTests {
+    /// An app of the desk's that asks, and the ticket of its prompt.
+    private static func asking(_ machines: TwoMachines, _ context: UInt64 = 1) throws -> Peer {
+        let app = try machines.desk.app(label: "org.example.vault")
+        let words = PromptWords(reason: TwoMachines.reason)
+        try app.send(.evaluate(EvaluationRequest(context: context, subject: .policy(.companion), words: words)))
+        return app
+    }
+
+    @Test("a program of a remote session has no companion, and a preflight says so")
+    func remote() throws {
+        let machines = try TwoMachines()
+        machines.desk.place.withLock { $0 = .remote }
+        #expect(try CompanionTests.failure(machines.desk) == .companionNotAvailable)
+        let app = try Self.asking(machines)
+        let outcome = try app.evaluated()
+        Tally.check("a program asks a companion over SSH", succeeded: outcome != .failure(.companionNotAvailable))
+        #expect(outcome == .failure(.companionNotAvailable))
+        try app.send(GetCompanionState())
+        guard case .companionState(let state)? = try app.next() else { throw Peer.Surprise() }
+        #expect(state.digest != nil && !state.isNear)
+        // The carrier was given nothing.
+        #expect(try machines.deskCarrier.isHeard())
+    }
+
+    @Test("a prompt that isn't on the owner's screen, as on a hidden terminal, has no companion asked")
+    func hidden() throws {
+        let machines = try TwoMachines()
+        let app = try Self.asking(machines)
+        let ticket = try app.ticket()
+        machines.desk.onLoop { $0.seat.isSeated = false }
+        let prompt = try machines.prompt(machines.desk, ticket)
+        try prompt.send(.shown)
+        let outcome = try app.evaluated()
+        Tally.check("a prompt on a hidden terminal has a companion asked", succeeded: outcome != .failure(.companionNotAvailable))
+        #expect(outcome == .failure(.companionNotAvailable))
+        #expect(try machines.deskCarrier.isHeard())
+    }
+
+    @Test("a yes counts for nothing once the session whose screen showed the question is gone")
+    func leftScreen() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        try there.send(.typed(secret("1234")))
+        let yes = try machines.taken(from: machines.laptopCarrier)
+        machines.desk.onLoop { $0.seat.isSeated = false }
+        try machines.bring(yes, to: machines.deskCarrier)
+        let outcome = try app.evaluated()
+        Tally.check("a companion's yes counts after its session has ended", succeeded: outcome == .success(.companion))
+        #expect(outcome == .failure(.systemCancel))
+    }
+
+    @Test("without an answer too, the question is taken back when its session is gone")
+    func sessionGone() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        machines.desk.onLoop { $0.seat.isSeated = false }
+        machines.pass(PromptLimit.secondsForSeat, at: machines.desk)
+        #expect(try app.evaluated() == .failure(.systemCancel))
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        #expect(try there.dismissed() == .cancelled)
+    }
+}
