@@ -7,7 +7,7 @@ import thumbturn_test_wire
 
 @testable import ThumbService
 
-// Where a prompt stands while companions are asked: only before the owner's own eyes.
+// Where a prompt stands while companions are asked, and what counts there: only what the owner sees, and does.
 extension CompanionAttackTests {
     /// An app of the desk's that asks, and the ticket of its prompt.
     private static func asking(_ machines: TwoMachines, _ context: UInt64 = 1) throws -> Peer {
@@ -60,6 +60,21 @@ extension CompanionAttackTests {
         let outcome = try app.evaluated()
         Tally.check("a companion's yes counts after its session has ended", succeeded: outcome == .success(.companion))
         #expect(outcome == .failure(.systemCancel))
+    }
+
+    @Test("no camera says yes for another machine: the companion's prompt takes the passcode, whatever the other machine demands")
+    func picture() throws {
+        let machines = try TwoMachines(biometry: .faceID)
+        machines.laptop.onLoop { $0.sensor.level = .convenience }
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, shown) = try machines.laptopPrompt()
+        Tally.check("a picture before a companion's camera says yes", succeeded: shown.listening != .none)
+        #expect(shown.listening == .none && shown.acceptsPasscode)
+        try there.send(.typed(secret("1234")))
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try app.evaluated() == .success(.companion))
+        #expect(machines.noted(.companionAnswered, at: machines.laptop) == [[.passcode]])
     }
 
     @Test("without an answer too, the question is taken back when its session is gone")
