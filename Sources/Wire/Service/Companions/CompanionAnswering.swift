@@ -59,11 +59,16 @@ import ThumbSecrets
         throw refusal
     }
 
-    /// Nobody waits for an answer any more.
-    func end() {
-        isOver = true
+    /// The line is down: nobody waits for an answer any more.
+    func hangUp() {
         callers = []
         if let question { take(back: question) }
+    }
+
+    /// The pairing is gone.
+    func end() {
+        isOver = true
+        hangUp()
     }
 
     private func answer(_ called: Called) throws(CompanionRefusal) {

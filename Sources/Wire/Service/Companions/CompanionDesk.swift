@@ -23,7 +23,7 @@ import ThumbSecrets
     private var report: ((CompanionReport) -> Void)?
     /// What the best of those that are done said.
     private var outcome = CompanionReport.away
-    /// Other machines' questions.
+    /// Other machines' questions, by pairing, for as long as there is one: how often each may call doesn't begin anew with a connection.
     private var answering: [[UInt8]: CompanionAnswering] = [:]
     /// What was logged lately, and when.
     private var logged: [String: Double] = [:]
@@ -71,24 +71,23 @@ import ThumbSecrets
         carrier = nil
         up = []
         for one in asking { one.hearNothing() }
-        for one in answering.values { one.end() }
-        answering = [:]
+        for one in answering.values { one.hangUp() }
         device?.environmentMayHaveChanged()
     }
 
     /// The carrier says whether it reaches a pairing's other machine.
     func line(_ said: CompanionLineSaid, from app: App) {
-        guard carrier?.app === app, all.contains(where: { $0.id == said.pairing }), isUp(said.pairing) != said.isUp else {
-            return
-        }
+        guard carrier?.app === app, let machine = all.first(where: { $0.id == said.pairing }), isUp(machine.id) != said.isUp
+        else { return }
         if said.isUp {
-            up.insert(said.pairing)
+            up.insert(machine.id)
         } else {
-            up.remove(said.pairing)
-            for one in asking where one.machine.id == said.pairing { one.hearNothing() }
-            answering.removeValue(forKey: said.pairing)?.end()
+            up.remove(machine.id)
+            for one in asking where one.machine.id == machine.id { one.hearNothing() }
+            answering[machine.id]?.hangUp()
         }
-        device?.environmentMayHaveChanged()
+        // What apps may ask has changed only if that machine answers. A line to one that asks comes and goes as anybody likes.
+        if machine.side == .asks { device?.environmentMayHaveChanged() }
     }
 
     /// The carrier brings a frame. What it says about which pairing the frame is of is believed only as far as the frame opens.

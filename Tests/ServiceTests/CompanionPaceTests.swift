@@ -1,0 +1,63 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbConversation
+import thumbturn_test_daemon
+import thumbturn_test_wire
+
+@testable import ThumbService
+
+// Somebody on the link who connects again and again.
+extension CompanionAttackTests {
+    /// The laptop's line goes, and comes back, as with a stranger who hangs up and connects again.
+    private static func flap(_ machines: TwoMachines) throws {
+        for isUp in [false, true] {
+            try machines.laptopCarrier.send(CompanionLine(machines.pairing, isUp: isUp), call: 6)
+        }
+    }
+
+    @Test("whoever calls, hangs up and calls again has the link key agree no more often than whoever stays")
+    func callsAnew() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        let call = try machines.taken(from: machines.deskCarrier)
+        /// The same call under another conversation's number.
+        func bring(_ number: UInt8) throws {
+            let frame = [call[0]] + [UInt8](repeating: number, count: 8) + call[9...]
+            try machines.bring(frame, to: machines.laptopCarrier)
+        }
+        for number in UInt8(1)...4 {
+            try bring(number)
+            #expect(try machines.taken(from: machines.laptopCarrier)[1] == number)
+            try Self.flap(machines)
+        }
+        try bring(5)
+        #expect(try machines.laptopCarrier.isHeard())
+        machines.pass(1, at: machines.laptop)
+        try bring(6)
+        // An answer to the fifth would come first.
+        let answered = try machines.taken(from: machines.laptopCarrier)[1]
+        Tally.check("a new connection renews how often a stranger may call", succeeded: answered != 6)
+        #expect(answered == 6)
+        app.close()
+    }
+
+    @Test("a stranger's connections that come and go tell no app anything; the loss of a machine that may be asked does")
+    func flaps() throws {
+        let machines = try TwoMachines()
+        let watching = try machines.laptop.app()
+        try watching.send(.watchEnvironment, call: 3)
+        #expect(try watching.isHeard())
+        for _ in 0..<3 { try Self.flap(machines) }
+        #expect(try machines.laptopCarrier.isHeard())
+        let isQuiet = try watching.isHeard()
+        Tally.check("a stranger on the link wakes every app that watches", succeeded: !isQuiet)
+        #expect(isQuiet)
+
+        let other = try machines.desk.app()
+        try other.send(.watchEnvironment, call: 3)
+        #expect(try other.isHeard())
+        try machines.deskCarrier.send(CompanionLine(machines.pairing, isUp: false), call: 6)
+        guard case .changed? = try other.next() else { throw Peer.Surprise() }
+    }
+}
