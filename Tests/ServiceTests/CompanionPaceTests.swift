@@ -2,12 +2,13 @@ import Testing
 import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
+import ThumbLoop
 import thumbturn_test_daemon
 import thumbturn_test_wire
 
 @testable import ThumbService
 
-// Somebody on the link who connects again and again.
+// Somebody on the link who connects again and again, and what changes while a machine waits for the other.
 extension CompanionAttackTests {
     /// The laptop's line goes, and comes back, as with a stranger who hangs up and connects again.
     private static func flap(_ machines: TwoMachines) throws {
@@ -40,6 +41,23 @@ extension CompanionAttackTests {
         Tally.check("a new connection renews how often a stranger may call", succeeded: answered != 6)
         #expect(answered == 6)
         app.close()
+    }
+
+    @Test("a passcode that is removed while the other side is waited for leaves no pairing behind")
+    func withoutPasscode() throws {
+        let machines = try TwoMachines(isPaired: false)
+        let (asks, answers) = try machines.meet()
+        _ = try machines.confirm(asks, at: machines.desk)
+        let confirmation = try machines.confirm(answers, at: machines.laptop)
+        let done = Notes<Bool>()
+        EventLoop.shared.post { [desk = machines.desk] in desk.ownerRemovesPasscode { done.add($0) } }
+        #expect(done.wait { !$0.isEmpty } == [true])
+        try asks.send(PairingFrameIn(confirmation), call: 2)
+        let answer = try asks.next()
+        let kept = machines.desk.onLoop { (try? $0.device.companionDesk.machines.all())?.count }
+        Tally.check("a machine without a passcode keeps a pairing", succeeded: kept != 0)
+        #expect(kept == 0)
+        guard case .failed(.authenticationFailed)? = answer else { throw Peer.Surprise() }
     }
 
     @Test("a stranger's connections that come and go tell no app anything; the loss of a machine that may be asked does")

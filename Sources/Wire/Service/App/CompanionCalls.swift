@@ -103,6 +103,8 @@ extension App {
         send(PairingFrameOut(confirmed.frame), call.number)
         try confirmed.isConfirmed(by: try await frames.next())
 
+        // Waiting for the other side took long enough for the passcode to be removed, and the keys with it. From here on nothing waits.
+        guard (try? machines.linkKey(of: machine)) != nil else { throw KeychainFailure.authenticationFailed }
         try machines.keep(machine)
         note(.companionPaired, factors: [.passcode])
         device.environmentMayHaveChanged()
