@@ -20,7 +20,7 @@ struct CompanionNetworkTests {
         }
         let codes = [Self.code(pairing.desk.said), Self.code(pairing.laptop.said)]
         #expect(codes[0]?.filter(\.isNumber).count == 6 && codes[0] == codes[1])
-        #expect(pairing.desk.said.contains("the machine ‘laptop’") && pairing.laptop.said.contains("the machine ‘desk’"))
+        #expect(pairing.desk.said.contains("itself ‘laptop’") && pairing.laptop.said.contains("itself ‘desk’"))
         #expect(pairing.desk.said.contains("'laptop' can say yes for this machine now."))
         #expect(pairing.laptop.said.contains("You can say yes here for 'desk' now."))
 

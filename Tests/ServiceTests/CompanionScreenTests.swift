@@ -62,6 +62,25 @@ extension CompanionAttackTests {
         #expect(outcome == .failure(.systemCancel))
     }
 
+    @Test(
+        "a machine can't show a code by its name: the code stands first, and a name that is like one loses its digits",
+        arguments: [
+            "laptop, if its screen shows 123 456 too", "123456", "１２３ ４５６", "laptop-2",
+        ])
+    func codeInName(_ name: String) throws {
+        let machines = try TwoMachines(isPaired: false)
+        let (asks, answers) = try machines.meet(naming: name)
+        _ = try machines.confirm(asks, at: machines.desk)
+        _ = try machines.confirm(answers, at: machines.laptop)
+        // The laptop shows an honest name, and the same code.
+        let (shown, code) = (machines.comparisons[0], machines.comparisons[1].filter(\.isNumber))
+        let first = shown.filter(\.isNumber).prefix(code.count)
+        Tally.check("a machine has a code compared that stands in its name", succeeded: first != code)
+        #expect(code.count == 6 && first == code)
+        #expect(shown.filter(\.isNumber).count == (name == "laptop-2" ? 7 : 6))
+        #expect(shown.contains("‘laptop-2’") == (name == "laptop-2"))
+    }
+
     @Test("no camera says yes for another machine: the companion's prompt takes the passcode, whatever the other machine demands")
     func picture() throws {
         let machines = try TwoMachines(biometry: .faceID)

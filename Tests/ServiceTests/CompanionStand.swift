@@ -54,10 +54,12 @@ final class TwoMachines {
         pairing = mine.id
     }
 
-    /// The first three frames of a pairing, passed on as they are or as `relay` changes them.
-    func meet(_ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }) throws -> (asks: Peer, answers: Peer) {
+    /// The first three frames of a pairing, passed on as they are or as `relay` changes them. The laptop calls itself by that name.
+    func meet(
+        naming name: String = "laptop", _ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }
+    ) throws -> (asks: Peer, answers: Peer) {
         let (asks, answers) = (try desk.app(), try laptop.app())
-        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop")), call: 1)
+        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: name)), call: 1)
         try asks.send(PairCompanion(PairingWish(side: .asks, ownName: "desk", place: "laptop:8876")), call: 1)
         try answers.send(PairingFrameIn(try relay(0, try Self.frame(of: asks))), call: 2)
         try asks.send(PairingFrameIn(try relay(1, try Self.frame(of: answers))), call: 2)

@@ -131,12 +131,16 @@ extension App {
         }
     }
 
-    /// What the owner compares and allows. The machine's own name is a claim; the code shows whose it is.
+    /// What the owner compares and allows. The machine's own name is a claim; the code shows whose it is. So the code comes first, and a
+    /// name with as many digits as a code has is shown without them.
     private static func comparison(_ compared: PairingCompared, _ side: PairingSide) -> String {
-        let (name, code) = (SafeText.quoted(compared.name), compared.code.prefix(3) + " " + compared.code.suffix(3))
+        let code = compared.code.prefix(3) + " " + compared.code.suffix(3)
+        let isLikeCode = compared.name.count(where: \.isNumber) >= compared.code.count
+        let name = SafeText.quoted(isLikeCode ? String(compared.name.map { $0.isNumber ? "·" : $0 }) : compared.name)
+        let condition = "if its screen shows \(code) too; it calls itself \(name)"
         return switch side {
-        case .asks: "have the machine \(name) say yes for this one, if its screen shows \(code) too"
-        case .answers: "say yes here for the machine \(name), if its screen shows \(code) too"
+        case .asks: "have another machine say yes for this one, \(condition)"
+        case .answers: "say yes here for another machine, \(condition)"
         }
     }
 }
