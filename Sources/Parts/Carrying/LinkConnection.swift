@@ -12,6 +12,9 @@ public import ThumbSystem
     /// The moment of the last parcel.
     public private(set) var heardAt = EventLoop.now
 
+    /// How many more parcels may come before it is closed.
+    public var parcelsLeft = Int.max
+
     private let fd: Int32
     private var watch: Watch?
     private var reader = ParcelReader()
@@ -70,7 +73,11 @@ public import ThumbSystem
             return close()
         }
         if !parcels.isEmpty { heardAt = EventLoop.now }
-        for parcel in parcels where isOpen { heard(parcel) }
+        for parcel in parcels where isOpen {
+            parcelsLeft -= 1
+            guard parcelsLeft >= 0 else { return close() }
+            heard(parcel)
+        }
     }
 
     private func flush() {

@@ -20,6 +20,8 @@ public enum CarryingLimit {
     /// Frames that a connection may bring at once, and seconds until one more. A question has two or three.
     public static let framesAtOnce = 40
     public static let secondsToNextFrame = 0.1
+    /// Parcels that a connection may bring while two machines are being paired: each side sends two.
+    public static let parcelsOfPairing = 8
     /// What may wait for a slow carrier.
     public static let waitingBytes = 64 << 10
     public static let defaultPort: UInt16 = 8876
