@@ -9,6 +9,22 @@ import ThumbSystem
 
 // Strangers on the link, and machines that are away.
 extension CarryingTests {
+    @Test("whoever is closed for its many frames and connects anew brings no more by that")
+    func floodAnew() throws {
+        let laptop = try Stand()
+        laptop.update([Self.facts(.answers)])
+        let rounds = 8
+        let frames = [[UInt8]](repeating: Parcel(Self.id, [9]).bytes, count: 400).joined()
+        for round in 1...rounds {
+            let stranger = try Stranger(laptop.port)
+            stranger.say(Parcel(Self.id).bytes + frames)
+            while try stranger.hear() != nil {}
+            #expect(laptop.tells(.line(Self.id, false), times: round))
+        }
+        let heard = laptop.all.count { $0 == .frame(Self.id, [9]) }
+        #expect(heard >= CarryingLimit.framesAtOnce && heard < rounds * CarryingLimit.framesAtOnce)
+    }
+
     @Test("whoever brings more than a pairing has, while two machines are being paired, is closed")
     func pairingFlood() throws {
         let (mine, theirs) = try UnixSocket.pair().get()

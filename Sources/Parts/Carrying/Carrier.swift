@@ -1,5 +1,6 @@
 public import ThumbAccess
 public import ThumbLoop
+import ThumbMetering
 import ThumbSystem
 
 /// Carries sealed frames between this machine's daemon and other machines' carriers. It knows pairings by their ids and reads nothing.
@@ -17,6 +18,8 @@ import ThumbSystem
     /// The connections over which somebody said to be a pairing's other machine. Only the two daemons can tell who it is, so a frame goes
     /// over all of them: to anybody else it is noise.
     private var lines: [[UInt8]: [LinkConnection]] = [:]
+    /// How many frames may come for each pairing, over all connections together, one after the other too.
+    private var paces: [[UInt8]: Pace] = [:]
     /// Connections that this machine makes, by the pairing that each is for; and those that it accepted.
     private var dialled: [[UInt8]: LinkConnection] = [:]
     private var dialling: Set<[UInt8]> = []
@@ -42,6 +45,7 @@ import ThumbSystem
         pairings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
         for (id, connection) in dialled where pairings[id] == nil { connection.close() }
         for id in Array(lines.keys) where pairings[id] == nil { lines[id] = nil }
+        for id in Array(paces.keys) where pairings[id] == nil { paces[id] = nil }
         if all.contains(where: { $0.side == .answers }) { listen() } else { stopListening() }
         for facts in all where facts.side == .asks { dial(facts) }
         beat()
@@ -82,8 +86,9 @@ import ThumbSystem
             if pairings[id]?.side == .answers { connection.send(Parcel(id)) }
         }
         if parcel.frame.isEmpty { return }
-        // Each frame costs the daemon something.
+        // Each frame costs the daemon something. Who brings too many is closed, and whoever connects anew gets no more by that.
         guard connection.takesFrame() else { return connection.close() }
+        guard paces[id, default: CarryingLimit.pace].take(at: EventLoop.now) else { return }
         heard(id, parcel.frame)
     }
 

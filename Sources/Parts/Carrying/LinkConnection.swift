@@ -19,7 +19,7 @@ public import ThumbSystem
     private var watch: Watch?
     private var reader = ParcelReader()
     private var waiting: [UInt8] = []
-    private var pace = Pace(CarryingLimit.framesAtOnce, pause: CarryingLimit.secondsToNextFrame)
+    private var pace = CarryingLimit.pace
     public private(set) var isOpen = true
 
     /// Takes over a connected socket.
