@@ -7,6 +7,39 @@ import ThumbSystem
 
 @testable import ThumbCarrying
 
+/// A port at which nobody takes connections, and as many wait as can: further ones are dropped unanswered.
+private final class Asleep {
+    let port: UInt16
+    private var sockets: [Int32] = []
+
+    init() throws {
+        sockets = [socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)]
+        let bound = Self.withAddress(0) { [fd = sockets[0]] in bind(fd, $0, $1) }
+        try #require(bound == 0 && listen(sockets[0], 0) == 0)
+        port = try #require(LinkSocket.port(of: sockets[0]))
+        // A connect that doesn't end is one too many.
+        while sockets.count < 64 {
+            let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            sockets.append(fd)
+            _ = Self.withAddress(port) { connect(fd, $0, $1) }
+            var wait = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+            if poll(&wait, 1, 500) == 0 { return }
+        }
+        throw SystemError(EADDRINUSE)
+    }
+
+    private static func withAddress(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var place = sockaddr_in()
+        (place.sin_family, place.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+        place.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+
+    deinit { for fd in sockets { close(fd) } }
+}
+
 // Strangers on the link, and machines that are away.
 extension CarryingTests {
     @Test("whoever is closed for its many frames and connects anew brings no more by that")
@@ -23,6 +56,21 @@ extension CarryingTests {
         }
         let heard = laptop.all.count { $0 == .frame(Self.id, [9]) }
         #expect(heard >= CarryingLimit.framesAtOnce && heard < rounds * CarryingLimit.framesAtOnce)
+    }
+
+    @Test("machines that are away don't keep one that is there from being reached")
+    func away() throws {
+        let (desk, laptop) = (try Stand(), try Stand())
+        // As a machine that sleeps: its system answers nobody any more.
+        let asleep = try Asleep()
+        laptop.update([Self.facts(.answers)])
+        let others = (20..<UInt8(27)).map { [UInt8](repeating: $0, count: CompanionFacts.idBytes) }
+        desk.update(
+            others.map { Self.facts(.asks, "127.0.0.1:\(asleep.port)", id: $0) } + [Self.facts(.asks, "127.0.0.1:\(laptop.port)")]
+        )
+        // One after the other they would take longer than this waits.
+        #expect(desk.tells(.line(Self.id, true), within: .seconds(Double(others.count - 2) * CarryingLimit.secondsToConnect)))
+        #expect(desk.all == [.line(Self.id, true)])
     }
 
     @Test("whoever brings more than a pairing has, while two machines are being paired, is closed")

@@ -53,9 +53,9 @@ final class Stand: Sendable {
     var all: [Event] { events.withLock { $0 } }
 
     /// Whether it tells that so many times, within a minute.
-    func tells(_ event: Event, times: Int = 1) -> Bool {
+    func tells(_ event: Event, times: Int = 1, within limit: Duration = .seconds(60)) -> Bool {
         condition.withLock { held in
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + limit
             func isTold() -> Bool { all.filter { $0 == event }.count >= times }
             while !isTold(), ContinuousClock.now < end { _ = held.wait(atMost: .milliseconds(200)) }
             return isTold()

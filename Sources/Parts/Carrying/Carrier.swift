@@ -25,8 +25,9 @@ import ThumbSystem
     private var dialling: Set<[UInt8]> = []
     private var accepted: [LinkConnection] = []
     private var listener: (watch: Watch, fd: Int32)?
-    /// Connecting waits for a name and for the other machine, and the loop doesn't.
-    private let worker = Worker(limit: CarryingLimit.connections)
+    /// Connecting waits for a name and for the other machine, and the loop doesn't. One that is away doesn't hold up the others either: each
+    /// pairing has a thread of its own, of which there are as few as pairings.
+    private var workers: [[UInt8]: Worker] = [:]
     private var isBeating = false
     /// Whether it was said that nobody can be listened to.
     private var isDeaf = false
@@ -38,7 +39,7 @@ import ThumbSystem
         (self.address, self.port, self.log) = (address, port, log)
     }
 
-    deinit { worker.finish() }
+    deinit { for worker in workers.values { worker.finish() } }
 
     /// The pairings there are now. Lines of others are closed, and those that are new are looked for.
     public func update(_ all: [CompanionFacts]) {
@@ -46,6 +47,7 @@ import ThumbSystem
         for (id, connection) in dialled where pairings[id] == nil { connection.close() }
         for id in Array(lines.keys) where pairings[id] == nil { lines[id] = nil }
         for id in Array(paces.keys) where pairings[id] == nil { paces[id] = nil }
+        for id in Array(workers.keys) where pairings[id] == nil { workers.removeValue(forKey: id)?.finish() }
         if all.contains(where: { $0.side == .answers }) { listen() } else { stopListening() }
         for facts in all where facts.side == .asks { dial(facts) }
         beat()
@@ -139,6 +141,8 @@ import ThumbSystem
             dialling.remove(id)
             return
         }
+        let worker = workers[id] ?? Worker(limit: 1)
+        workers[id] = worker
         let isTaken = worker.run({ () -> Int32? in
             do throws(SystemError) {
                 let connection = try LinkSocket.connect(
