@@ -13,10 +13,11 @@ private final class Asleep {
     private var sockets: [Int32] = []
 
     init() throws {
-        sockets = [socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)]
-        let bound = Self.withAddress(0) { [fd = sockets[0]] in bind(fd, $0, $1) }
-        try #require(bound == 0 && listen(sockets[0], 0) == 0)
-        port = try #require(LinkSocket.port(of: sockets[0]))
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let bound = Self.withAddress(0) { bind(listener, $0, $1) }
+        try #require(bound == 0 && listen(listener, 0) == 0)
+        let port = try #require(LinkSocket.port(of: listener))
+        (self.port, sockets) = (port, [listener])
         // A connect that doesn't end is one too many.
         while sockets.count < 64 {
             let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
