@@ -59,6 +59,44 @@ extension CarryingTests {
         #expect(heard >= CarryingLimit.framesAtOnce && heard < rounds * CarryingLimit.framesAtOnce)
     }
 
+    @Test("strangers who say to be the other machine, and then nothing, don't keep it out")
+    func idleClaims() throws {
+        let (desk, laptop) = (try Stand(), try Stand())
+        laptop.update([Self.facts(.answers)])
+        let strangers = try (0..<CarryingLimit.connectionsOfPairing).map { _ in
+            let one = try Stranger(laptop.port)
+            one.say(Parcel(Self.id).bytes)
+            #expect(try one.hear() == [Parcel(Self.id)])
+            return one
+        }
+        desk.update([Self.facts(.asks, "127.0.0.1:\(laptop.port)")])
+        #expect(desk.tells(.line(Self.id, true)))
+        while try strangers[0].hear() != nil {}
+        desk.send([1], of: Self.id)
+        #expect(laptop.tells(.frame(Self.id, [1])))
+    }
+
+    @Test("a number that is no connection of the pairing's proves nothing, and one that is lost doesn't keep its place")
+    func lostProof() throws {
+        let laptop = try Stand()
+        laptop.update([Self.facts(.answers)])
+        let first = try Stranger(laptop.port)
+        first.say(Parcel(Self.id, [1]).bytes)
+        #expect(laptop.tells(.frame(Self.id, [1])))
+        laptop.proven(Self.id, try #require(laptop.connections.withLock { $0.last }))
+        laptop.proven(Self.id, .max)
+        first.say([0, 0, 0, 0])
+        #expect(laptop.tells(.line(Self.id, false)))
+        // All places are free again, for whoever comes.
+        let strangers = try (0...CarryingLimit.connectionsOfPairing).map { _ in
+            let one = try Stranger(laptop.port)
+            one.say(Parcel(Self.id).bytes)
+            #expect(try one.hear() == [Parcel(Self.id)])
+            return one
+        }
+        while try strangers[0].hear() != nil {}
+    }
+
     @Test("machines that are away don't keep one that is there from being reached")
     func away() throws {
         let (desk, laptop) = (try Stand(), try Stand())

@@ -18,13 +18,18 @@ final class Stand: Sendable {
     private let carrier: Carrier
     private let condition = Condition()
     private let events = Locked<[Event]>([])
+    /// The connection that each frame came over.
+    let connections = Locked<[UInt32]>([])
 
     init() throws {
         let port = try Self.freePort()
         self.port = port
         carrier = EventLoop.shared.sync { Carrier(address: "127.0.0.1", port: port) { _ in } }
         EventLoop.shared.sync { [self] in
-            carrier.heard = { [weak self] in self?.add(.frame($0, $1)) }
+            carrier.heard = { [weak self] in
+                self?.connections.withLock { [number = $2] in $0.append(number) }
+                self?.add(.frame($0, $1))
+            }
             carrier.line = { [weak self] in self?.add(.line($0, $1)) }
         }
     }
@@ -64,6 +69,9 @@ final class Stand: Sendable {
 
     func update(_ pairings: [CompanionFacts]) { EventLoop.shared.sync { [self] in carrier.update(pairings) } }
     func send(_ frame: [UInt8], of pairing: [UInt8]) { EventLoop.shared.sync { [self] in carrier.send(frame, of: pairing) } }
+    func proven(_ pairing: [UInt8], _ number: UInt32) {
+        EventLoop.shared.sync { [self] in carrier.proven(pairing, number) }
+    }
     func stop() { EventLoop.shared.sync { [self] in carrier.stop() } }
 }
 

@@ -113,6 +113,7 @@ extension WordKind {
         case .pairingFrameOut: PairingFrameOut.self
         case .carriedOut: CarriedOut.self
         case .companionState: CompanionState.self
+        case .companionProven: CompanionProven.self
         case .question: AccountQuestion.self
         case .verdict: HelperVerdict.self
         case .serve: Serve.self

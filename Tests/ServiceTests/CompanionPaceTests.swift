@@ -43,6 +43,32 @@ extension CompanionAttackTests {
         app.close()
     }
 
+    @Test("only the connection over which a question opened counts as the other machine's")
+    func proof() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        func bring(_ frame: [UInt8], over connection: UInt32) throws {
+            try machines.laptopCarrier.send(CarriedIn(machines.pairing, frame, connection: connection), call: 7)
+        }
+        try bring(machines.taken(from: machines.deskCarrier), over: 8)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        let question = try machines.taken(from: machines.deskCarrier)
+        try bring(question.dropLast() + [question[question.count - 1] ^ 1], over: 8)
+        let isSilent = try machines.laptopCarrier.isHeard()
+        Tally.check("a frame that doesn't open keeps a stranger's connection", succeeded: !isSilent)
+        #expect(isSilent)
+        try bring(question, over: 7)
+        guard case .companionProven(let pairing, let connection)? = try machines.laptopCarrier.next() else {
+            throw Peer.Surprise()
+        }
+        #expect(pairing == machines.pairing && connection == 7)
+        // Whoever repeats it is late.
+        try bring(question, over: 8)
+        _ = try machines.laptopPrompt()
+        #expect(try machines.laptopCarrier.isHeard())
+        app.close()
+    }
+
     @Test("a passcode that is removed while the other side is waited for leaves no pairing behind")
     func withoutPasscode() throws {
         let machines = try TwoMachines(isPaired: false)

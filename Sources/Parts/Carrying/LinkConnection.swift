@@ -15,6 +15,8 @@ public import ThumbSystem
     /// How many more parcels may come before it is closed.
     public var parcelsLeft = Int.max
 
+    /// The carrier's own number for it; 0: this machine made it.
+    let number: UInt32
     private let fd: Int32
     private var watch: Watch?
     private var reader = ParcelReader()
@@ -23,10 +25,10 @@ public import ThumbSystem
     public private(set) var isOpen = true
 
     /// Takes over a connected socket.
-    public init(_ connection: consuming Descriptor) { fd = connection.released() }
+    public init(_ connection: consuming Descriptor, number: UInt32 = 0) { (fd, self.number) = (connection.released(), number) }
 
     /// Takes over a connected socket by its number.
-    init(owning fd: Int32) { self.fd = fd }
+    init(owning fd: Int32) { (self.fd, number) = (fd, 0) }
 
     public func open() {
         watch = Watch(fd, .readable) { [weak self] ready in self?.ready(ready) }

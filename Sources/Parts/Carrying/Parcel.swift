@@ -14,8 +14,8 @@ public enum CarryingLimit {
     /// Seconds for a connection, and before the next try.
     public static let secondsToConnect = 5.0
     public static let secondsBetweenTries = 3.0
-    /// Connections that a carrier accepts.
-    public static let connections = 16
+    /// Connections that a carrier accepts: as many as eight pairings may have, and some that have said nothing yet.
+    public static let connections = 40
     /// Connections that say that they are of one pairing.
     public static let connectionsOfPairing = 4
     /// Frames that a connection, and all of a pairing's together, may bring at once, and seconds until one more. A question has two or three.

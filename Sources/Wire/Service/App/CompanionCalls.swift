@@ -28,7 +28,13 @@ extension App {
 
     func carry(_ frame: [UInt8], to pairing: [UInt8], _ call: UInt32) { send(CarriedOut(pairing, frame), call) }
 
-    func carried(_ said: CarriedIn) { companions.carried(said.frame, of: said.pairing, from: self) }
+    func proven(_ pairing: [UInt8], _ connection: UInt32, _ call: UInt32) {
+        send(CompanionProven(pairing, connection: connection), call)
+    }
+
+    func carried(_ said: CarriedIn) {
+        companions.carried(CompanionFrameSaid(pairing: said.pairing, frame: said.frame, connection: said.connection), from: self)
+    }
 
     func line(_ said: CompanionLine) {
         companions.line(CompanionLineSaid(pairing: said.pairing, isUp: said.isUp), from: self)

@@ -91,15 +91,21 @@ import ThumbSecrets
     }
 
     /// The carrier brings a frame. What it says about which pairing the frame is of is believed only as far as the frame opens.
-    func carried(_ frame: [UInt8], of pairing: [UInt8], from app: App) {
-        guard carrier?.app === app, let machine = all.first(where: { $0.id == pairing }) else { return }
+    func carried(_ said: CompanionFrameSaid, from app: App) {
+        guard carrier?.app === app, let machine = all.first(where: { $0.id == said.pairing }) else { return }
         switch machine.side {
-        case .asks: for one in asking where one.machine.id == pairing { one.hear(frame) }
+        case .asks: for one in asking where one.machine.id == machine.id { one.hear(said.frame) }
         case .answers:
-            let one = answering[pairing] ?? CompanionAnswering(machine, self)
-            answering[pairing] = one
-            one.hear(frame)
+            let one = answering[machine.id] ?? CompanionAnswering(machine, self)
+            answering[machine.id] = one
+            one.hear(said.frame, over: said.connection)
         }
+    }
+
+    /// A question that opened came over this connection: so it is the other machine's, and the carrier keeps it before others.
+    func proven(_ machine: PairedMachine, _ connection: UInt32) {
+        guard connection != 0 else { return }
+        carrier?.app.proven(machine.id, connection, carrier?.call ?? 0)
     }
 
     func send(_ frame: [UInt8], to machine: PairedMachine) { carrier?.app.carry(frame, to: machine.id, carrier?.call ?? 0) }
@@ -145,6 +151,13 @@ import ThumbSecrets
             answer(try? result.get())
         }
     }
+}
+
+/// A frame that a carrier brings, and its own number for the connection that it came over.
+struct CompanionFrameSaid {
+    let pairing: [UInt8]
+    let frame: [UInt8]
+    let connection: UInt32
 }
 
 /// What a carrier says about a line.
