@@ -110,6 +110,7 @@ extension CarryingTests {
         // One after the other they would take longer than this waits.
         #expect(desk.tells(.line(Self.id, true), within: .seconds(Double(others.count - 2) * CarryingLimit.secondsToConnect)))
         #expect(desk.all == [.line(Self.id, true)])
+        withExtendedLifetime(asleep) {}
     }
 
     @Test("whoever brings more than a pairing has, while two machines are being paired, is closed")
