@@ -100,6 +100,7 @@ extension Samples {
     private static let companions: [any Word] = [
         CompanionList([laptop, desk]), CompanionList([]), CompanionPaired(laptop), PairingFrameOut([4]),
         CarriedOut(Array(0..<16), [1, 2, 3]), CompanionState(digest: [7], isNear: true), CompanionState(),
+        CompanionProven(Array(0..<16), connection: 3),
     ]
 
     private static let laptop = CompanionFacts(

@@ -58,6 +58,7 @@ extension Samples {
         PairCompanion(PairingWish(side: .answers, ownName: String(repeating: "x", count: 64))),
         PairingFrameIn([1]), PairingFrameIn(Array(0..<40)), ListCompanions(),
         RemoveCompanion(Array(0..<16)), CarryCompanions(), CarriedIn(Array(0..<16), [1, 2]),
+        CarriedIn(Array(0..<16), [1, 2], connection: .max),
         CompanionLine(Array(0..<16), isUp: true), CompanionLine(Array(1...16), isUp: false), GetCompanionState(),
     ]
 }

@@ -10,7 +10,7 @@ enum Kinds {
         56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
     ]
     static let answers = Set<UInt8>(
-        Array(128...143) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...184))
+        Array(128...143) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
     static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
     /// Between the front and a device, where *done* is said too.
@@ -113,6 +113,7 @@ extension WordKind {
         case .pairingFrameOut: PairingFrameOut.self
         case .carriedOut: CarriedOut.self
         case .companionState: CompanionState.self
+        case .companionProven: CompanionProven.self
         case .question: AccountQuestion.self
         case .verdict: HelperVerdict.self
         case .serve: Serve.self

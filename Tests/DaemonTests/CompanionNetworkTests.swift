@@ -20,7 +20,7 @@ struct CompanionNetworkTests {
         }
         let codes = [Self.code(pairing.desk.said), Self.code(pairing.laptop.said)]
         #expect(codes[0]?.filter(\.isNumber).count == 6 && codes[0] == codes[1])
-        #expect(pairing.desk.said.contains("the machine ‘laptop’") && pairing.laptop.said.contains("the machine ‘desk’"))
+        #expect(pairing.desk.said.contains("itself ‘laptop’") && pairing.laptop.said.contains("itself ‘desk’"))
         #expect(pairing.desk.said.contains("'laptop' can say yes for this machine now."))
         #expect(pairing.laptop.said.contains("You can say yes here for 'desk' now."))
 
@@ -44,6 +44,16 @@ struct CompanionNetworkTests {
         }
         #expect(cancelled.status == 3 && wrong.status == 3)
         #expect(!wrong.said.contains("recognized"))
+    }
+
+    @Test("a program on a terminal that is on no screen, as over SSH, asks nobody at the other machine")
+    func unseen() async throws {
+        let (answer, shown) = try await onThread {
+            let machines = try OwnersMachines(isSeated: false)
+            return (try machines.askInVain(), machines.laptop.carrier?.said)
+        }
+        #expect(answer.status == 2 && answer.said.contains("No companion answers."))
+        #expect(!answer.said.contains("You can answer on another machine") && shown?.contains("Passcode:") == false)
     }
 
     @Test("lost: when a carrier is gone there is nobody to ask, and when it is back there is")

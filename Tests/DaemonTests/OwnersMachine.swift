@@ -71,7 +71,8 @@ final class OwnersMachine {
 
     static let passcode = "staple-7731-battery"
 
-    init(_ name: String, address: String) throws {
+    /// - Parameter isSeated: whether its owner counts as sitting at it. Otherwise nobody does: its terminals are on no screen.
+    init(_ name: String, address: String, isSeated: Bool = true) throws {
         (self.name, self.address) = (name, address)
         network = try Network(name)
         home = try Home()
@@ -85,9 +86,10 @@ final class OwnersMachine {
             Home.program("thumbturnd"), "--serve", "--socket", home.socket, "--state", home.state.path, "--idle", "0", "--bus",
             "none", "--tpm", "swtpm:\(tpm.socket)", "--ready-fd", "3",
         ]
+        let seat = isSeated ? ["--seat", "open"] : []
         do {
             defer { close(ready.writing) }
-            daemon = try Program(network.entering(words), environment: home.environment, inherited: ready.writing)
+            daemon = try Program(network.entering(words + seat), environment: home.environment, inherited: ready.writing)
         }
         var byte: UInt8 = 0
         guard read(ready.reading, &byte, 1) == 1 else { throw CannotStart(program: "thumbturnd") }
@@ -182,9 +184,11 @@ final class OwnersMachines {
     /// Somebody on the wire, who passes on what crosses, keeps it, and does with it as a test says.
     private let relay: Program?
 
-    /// - Parameter isRelayed: whether somebody is on the wire between the two.
-    init(isRelayed: Bool = false) throws {
-        desk = try OwnersMachine("desk", address: "10.77.1.1")
+    /// - Parameters:
+    ///   - isRelayed: whether somebody is on the wire between the two.
+    ///   - isSeated: whether the owner sits at the desk, where its programs ask.
+    init(isRelayed: Bool = false, isSeated: Bool = true) throws {
+        desk = try OwnersMachine("desk", address: "10.77.1.1", isSeated: isSeated)
         laptop = try OwnersMachine("laptop", address: "10.77.2.1")
         try Self.near(desk, laptop)
         let waiting = try laptop.start(["thumbturn", "companion", "wait"])

@@ -57,12 +57,13 @@ final class TwoMachines {
         pairing = mine.id
     }
 
-    /// The first three frames of a pairing, passed on as they are or as `relay` changes them.
+    /// The first three frames of a pairing, passed on as they are or as `relay` changes them. Each machine calls the other by `name`, if
+    /// given; the laptop calls itself by `ownName`.
     func meet(
-        as name: String? = nil, _ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }
+        as name: String? = nil, naming ownName: String = "laptop", _ relay: (Int, [UInt8]) throws -> [UInt8] = { $1 }
     ) throws -> (asks: Peer, answers: Peer) {
         let (asks, answers) = (try desk.app(), try laptop.app())
-        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: "laptop", otherName: name)), call: 1)
+        try answers.send(PairCompanion(PairingWish(side: .answers, ownName: ownName, otherName: name)), call: 1)
         try asks.send(
             PairCompanion(PairingWish(side: .asks, ownName: "desk", otherName: name, place: "laptop:8876")), call: 1)
         try answers.send(PairingFrameIn(try relay(0, try Self.frame(of: asks))), call: 2)

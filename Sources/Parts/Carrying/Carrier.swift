@@ -1,13 +1,14 @@
 public import ThumbAccess
 public import ThumbLoop
+import ThumbMetering
 import ThumbSystem
 
 /// Carries sealed frames between this machine's daemon and other machines' carriers. It knows pairings by their ids and reads nothing.
 ///
 /// The asking machine's carrier connects to the companion's and stays connected; the companion's accepts.
 @OnLoop public final class Carrier {
-    /// Where frames go that came, and what becomes of lines.
-    public var heard: (_ pairing: [UInt8], _ frame: [UInt8]) -> Void = { _, _ in }
+    /// Where frames go that came, and what becomes of lines. A connection has a number; 0 is one that this machine made.
+    public var heard: (_ pairing: [UInt8], _ frame: [UInt8], _ connection: UInt32) -> Void = { _, _, _ in }
     public var line: (_ pairing: [UInt8], _ isUp: Bool) -> Void = { _, _ in }
 
     private let address: String?
@@ -17,13 +18,19 @@ import ThumbSystem
     /// The connections over which somebody said to be a pairing's other machine. Only the two daemons can tell who it is, so a frame goes
     /// over all of them: to anybody else it is noise.
     private var lines: [[UInt8]: [LinkConnection]] = [:]
+    /// Of these, the one over which the other machine's daemon has spoken.
+    private var proven: [[UInt8]: UInt32] = [:]
+    /// How many frames may come for each pairing, over all connections together, one after the other too.
+    private var paces: [[UInt8]: Pace] = [:]
     /// Connections that this machine makes, by the pairing that each is for; and those that it accepted.
     private var dialled: [[UInt8]: LinkConnection] = [:]
     private var dialling: Set<[UInt8]> = []
     private var accepted: [LinkConnection] = []
+    private var accepts: UInt32 = 0
     private var listener: (watch: Watch, fd: Int32)?
-    /// Connecting waits for a name and for the other machine, and the loop doesn't.
-    private let worker = Worker(limit: CarryingLimit.connections)
+    /// Connecting waits for a name and for the other machine, and the loop doesn't. One that is away doesn't hold up the others either: each
+    /// pairing has a thread of its own, of which there are as few as pairings.
+    private var workers: [[UInt8]: Worker] = [:]
     private var isBeating = false
     /// Whether it was said that nobody can be listened to.
     private var isDeaf = false
@@ -35,13 +42,15 @@ import ThumbSystem
         (self.address, self.port, self.log) = (address, port, log)
     }
 
-    deinit { worker.finish() }
+    deinit { for worker in workers.values { worker.finish() } }
 
     /// The pairings there are now. Lines of others are closed, and those that are new are looked for.
     public func update(_ all: [CompanionFacts]) {
         pairings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
         for (id, connection) in dialled where pairings[id] == nil { connection.close() }
-        for id in Array(lines.keys) where pairings[id] == nil { lines[id] = nil }
+        for id in Array(lines.keys) where pairings[id] == nil { (lines[id], proven[id]) = (nil, nil) }
+        for id in Array(paces.keys) where pairings[id] == nil { paces[id] = nil }
+        for id in Array(workers.keys) where pairings[id] == nil { workers.removeValue(forKey: id)?.finish() }
         if all.contains(where: { $0.side == .answers }) { listen() } else { stopListening() }
         for facts in all where facts.side == .asks { dial(facts) }
         beat()
@@ -74,17 +83,26 @@ import ThumbSystem
         guard mayCarry(connection, id) else { return }
         let before = lines[id] ?? []
         if !before.contains(where: { $0 === connection }) {
-            // Whoever came first stays: the latest isn't the most honest.
-            guard before.count < CarryingLimit.connectionsOfPairing else { return connection.close() }
-            lines[id] = before + [connection]
+            if before.count >= CarryingLimit.connectionsOfPairing {
+                // Silent connections don't keep the other machine out, nor can anybody displace the one that was shown to be its.
+                guard let oldest = before.first(where: { $0.number != proven[id] }) else { return connection.close() }
+                oldest.close()
+            }
+            lines[id, default: []].append(connection)
             if before.isEmpty { line(id, true) }
             // Who accepts says that it is here as soon as it hears who calls.
             if pairings[id]?.side == .answers { connection.send(Parcel(id)) }
         }
         if parcel.frame.isEmpty { return }
-        // Each frame costs the daemon something.
+        // Each frame costs the daemon something. Who brings too many is closed, and whoever connects anew gets no more by that.
         guard connection.takesFrame() else { return connection.close() }
-        heard(id, parcel.frame)
+        guard paces[id, default: CarryingLimit.pace].take(at: EventLoop.now) else { return }
+        heard(id, parcel.frame, connection.number)
+    }
+
+    /// The daemon says that a connection is the other machine's. There is one such connection: an earlier one was lost, or never was.
+    public func proven(_ pairing: [UInt8], _ number: UInt32) {
+        if lines[pairing]?.contains(where: { $0.number == number }) == true { proven[pairing] = number }
     }
 
     /// Whether a connection may be a pairing's. One that this machine made is for one pairing. One that it accepted may be for any that it
@@ -103,6 +121,7 @@ import ThumbSystem
         for (id, all) in lines where all.contains(where: { $0 === connection }) {
             let left = all.filter { $0 !== connection }
             lines[id] = left.isEmpty ? nil : left
+            if proven[id] == connection.number { proven[id] = nil }
             if left.isEmpty { line(id, false) }
         }
     }
@@ -134,6 +153,8 @@ import ThumbSystem
             dialling.remove(id)
             return
         }
+        let worker = workers[id] ?? Worker(limit: 1)
+        workers[id] = worker
         let isTaken = worker.run({ () -> Int32? in
             do throws(SystemError) {
                 let connection = try LinkSocket.connect(
@@ -198,7 +219,8 @@ import ThumbSystem
 
     private func accept(_ fd: Int32) {
         guard let taken = LinkSocket.accept(fd) else { return }
-        let connection = LinkConnection(taken)
+        accepts &+= 1
+        let connection = LinkConnection(taken, number: max(1, accepts))
         // One that has said nothing yet gives way to a new one.
         if accepted.count >= CarryingLimit.connections {
             guard let idle = accepted.first(where: { one in !lines.values.joined().contains { $0 === one } }) else {

@@ -12,18 +12,23 @@ public import ThumbSystem
     /// The moment of the last parcel.
     public private(set) var heardAt = EventLoop.now
 
+    /// How many more parcels may come before it is closed.
+    public var parcelsLeft = Int.max
+
+    /// The carrier's own number for it; 0: this machine made it.
+    let number: UInt32
     private let fd: Int32
     private var watch: Watch?
     private var reader = ParcelReader()
     private var waiting: [UInt8] = []
-    private var pace = Pace(CarryingLimit.framesAtOnce, pause: CarryingLimit.secondsToNextFrame)
+    private var pace = CarryingLimit.pace
     public private(set) var isOpen = true
 
     /// Takes over a connected socket.
-    public init(_ connection: consuming Descriptor) { fd = connection.released() }
+    public init(_ connection: consuming Descriptor, number: UInt32 = 0) { (fd, self.number) = (connection.released(), number) }
 
     /// Takes over a connected socket by its number.
-    init(owning fd: Int32) { self.fd = fd }
+    init(owning fd: Int32) { (self.fd, number) = (fd, 0) }
 
     public func open() {
         watch = Watch(fd, .readable) { [weak self] ready in self?.ready(ready) }
@@ -70,7 +75,11 @@ public import ThumbSystem
             return close()
         }
         if !parcels.isEmpty { heardAt = EventLoop.now }
-        for parcel in parcels where isOpen { heard(parcel) }
+        for parcel in parcels where isOpen {
+            parcelsLeft -= 1
+            guard parcelsLeft >= 0 else { return close() }
+            heard(parcel)
+        }
     }
 
     private func flush() {

@@ -1,4 +1,5 @@
 import ThumbAccess
+import ThumbMetering
 
 /// The limits of carrying, as docs/contributors/companion.md gives their reasons.
 public enum CarryingLimit {
@@ -13,13 +14,16 @@ public enum CarryingLimit {
     /// Seconds for a connection, and before the next try.
     public static let secondsToConnect = 5.0
     public static let secondsBetweenTries = 3.0
-    /// Connections that a carrier accepts.
-    public static let connections = 16
+    /// Connections that a carrier accepts: as many as eight pairings may have, and some that have said nothing yet.
+    public static let connections = 40
     /// Connections that say that they are of one pairing.
     public static let connectionsOfPairing = 4
-    /// Frames that a connection may bring at once, and seconds until one more. A question has two or three.
+    /// Frames that a connection, and all of a pairing's together, may bring at once, and seconds until one more. A question has two or three.
     public static let framesAtOnce = 40
     public static let secondsToNextFrame = 0.1
+    static var pace: Pace { Pace(framesAtOnce, pause: secondsToNextFrame) }
+    /// Parcels that a connection may bring while two machines are being paired: each side sends two.
+    public static let parcelsOfPairing = 8
     /// What may wait for a slow carrier.
     public static let waitingBytes = 64 << 10
     public static let defaultPort: UInt16 = 8876

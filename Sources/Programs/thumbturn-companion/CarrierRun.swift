@@ -15,7 +15,7 @@ import ThumbSecrets
 
     init(address: String?, port: UInt16) {
         carrier = Carrier(address: address, port: port) { Output.error("thumbturn-companion: \($0)") }
-        carrier.heard = { [weak self] pairing, frame in self?.daemon?.bring(frame, of: pairing) }
+        carrier.heard = { [weak self] in self?.daemon?.bring($1, of: $0, over: $2) }
         carrier.line = { [weak self] pairing, isUp in self?.lineChanged(pairing, isUp) }
     }
 
@@ -32,6 +32,7 @@ import ThumbSecrets
 
     func detach() { daemon = nil }
     func carry(_ frame: [UInt8], of pairing: [UInt8]) { carrier.send(frame, of: pairing) }
+    func proven(_ pairing: [UInt8], _ connection: UInt32) { carrier.proven(pairing, connection) }
     func update(_ pairings: [CompanionFacts]) { carrier.update(pairings) }
 }
 
@@ -102,6 +103,7 @@ enum Carrying {
             let line = try client.carry { event in
                 switch event {
                 case .frame(let pairing, let frame): EventLoop.shared.post { run.carry(frame, of: pairing) }
+                case .proven(let pairing, let connection): EventLoop.shared.post { run.proven(pairing, connection) }
                 case .ended(let why): news.ended(why)
                 }
             }

@@ -42,6 +42,7 @@ enum PairingOutcome: Sendable {
 
     func begin(_ line: PairingLine) {
         daemon = line
+        connection.parcelsLeft = CarryingLimit.parcelsOfPairing
         connection.heard = { [weak self] parcel in
             guard let self, parcel.pairing == Parcel.unpaired, !parcel.frame.isEmpty else { return }
             daemon?.bring(parcel.frame)

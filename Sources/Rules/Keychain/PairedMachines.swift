@@ -141,16 +141,19 @@ extension Keychain {
     public func hold(yesOf machine: PairedMachine, _ authority: Authority) throws(KeychainFailure) -> KeychainStep<ReleasedKey> {
         let secretStore = store
         let detached = try PairedMachines.attach(machine.yes, secretStore)
+        var item = detached.item
         // A key that asks nobody would say yes for nobody.
-        guard detached.item.rule.asksForOwner else { throw .damaged }
-        let released = try release(detached.item, .allow, authority) { () throws(KeychainFailure) in
+        guard item.rule.asksForOwner else { throw .damaged }
+        // The asking machine can't see which sensor was used here, and its items may refuse a weak one. So none counts.
+        item.rule = try AccessRule(item.rule.accessibility, item.rule.constraints.union(.strongBiometry))
+        let released = try release(item, .allow, authority) { () throws(KeychainFailure) in
             try secretStore.secret(of: detached, applicationKey: nil)
         }
         switch released {
         case .secret(let material): return .done(try PairedMachines.released(detached, material))
         case .gone: throw .damaged
         case .skipped: throw .interactionNotAllowed
-        case .ask(let demands): return .ask(detached.item, demands)
+        case .ask(let demands): return .ask(item, demands)
         }
     }
 }

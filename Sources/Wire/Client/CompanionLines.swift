@@ -27,6 +27,8 @@ public final class PairingLine: Sendable {
 /// What the daemon has for its carrier.
 public enum CarrierEvent: Sendable {
     case frame(pairing: [UInt8], [UInt8])
+    /// The connection of that number is the other machine's.
+    case proven(pairing: [UInt8], connection: UInt32)
     /// The last event: the daemon is gone, or has a carrier already (`.duplicateItem`).
     case ended(KeychainFailure)
 }
@@ -38,7 +40,11 @@ public final class CarrierLine: Sendable {
     fileprivate init(_ line: CallLine) { self.line = line }
 
     /// Brings a frame that was carried here.
-    public func bring(_ frame: [UInt8], of pairing: [UInt8]) { line.tell(CarriedIn(pairing, frame)) }
+    ///
+    /// - Parameter connection: the carrier's own number for the connection that brought it; 0 if nobody else can be there.
+    public func bring(_ frame: [UInt8], of pairing: [UInt8], over connection: UInt32) {
+        line.tell(CarriedIn(pairing, frame, connection: connection))
+    }
 
     /// Says whether a pairing's other machine is reached.
     public func say(_ pairing: [UInt8], isUp: Bool) { line.tell(CompanionLine(pairing, isUp: isUp)) }
@@ -86,6 +92,11 @@ extension DeviceClient {
                     let failure = try connection.read { () throws(Refusal) in try frame.word(KeychainFailure.self) }
                     line.end { event(.ended(failure)) }
                     return .finished
+                }
+                if frame.kind == .companionProven {
+                    let proven = try connection.read { () throws(Refusal) in try frame.word(CompanionProven.self) }
+                    event(.proven(pairing: proven.pairing, connection: proven.connection))
+                    return .more
                 }
                 let carried = try connection.read { () throws(Refusal) in try frame.word(CarriedOut.self) }
                 event(.frame(pairing: carried.pairing, carried.frame))

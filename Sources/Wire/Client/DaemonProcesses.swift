@@ -10,6 +10,8 @@ struct ProcessLine: Sendable {
     let isStopped: Bool
     /// When it began, in seconds since this boot.
     let began: Double
+    /// Whose it is; nil if that can't be seen.
+    private(set) var owner: UInt32?
 
     /// Longest line that is read.
     private static let limit = 4096
@@ -22,6 +24,9 @@ struct ProcessLine: Sendable {
     init?(of pid: Int32) {
         guard let bytes = Transfer.file("/proc/\(pid)/stat", atMost: Self.limit) else { return nil }
         self.init(String(decoding: bytes, as: UTF8.self))
+        var status = stat()
+        // The folder itself is always its user's, also that of a process that others can't look into.
+        if unsafe stat("/proc/\(pid)", &status) == 0 { owner = status.st_uid }
     }
 
     init?(_ line: String) {
@@ -46,19 +51,39 @@ enum DaemonProcesses {
         return ["thumbturnd", "thumbturn-front", "thumbturn-simul"].contains(line.name) ? pid : nil
     }
 
-    /// The processes of system mode that serve this user: the front, and the user's device.
-    static func ofSystem(for uid: UInt32) -> [Int32] {
-        FolderNames.all(in: "/proc").compactMap { Int32($0) }.filter { pid in
-            switch ProcessLine(of: pid)?.name {
-            case "thumbturn-front": true
-            case "thumbturnd": isDevice(pid, of: uid)
-            default: false
-            }
+    /// The processes that serve this user behind a service manager's socket: the user's own daemon or, in system mode, the front and the
+    /// user's device.
+    static func managed(for uid: UInt32, isRoots: Bool) -> [Int32] {
+        FolderNames.all(in: "/proc").compactMap { Int32($0) }.filter { isRoots ? isSystems($0, for: uid) : isDaemon($0, of: uid) }
+    }
+
+    /// Whether a process is a daemon of that user's own.
+    static func isDaemon(_ pid: Int32, of uid: UInt32) -> Bool {
+        guard let line = ProcessLine(of: pid) else { return false }
+        return line.name == "thumbturnd" && line.owner == uid
+    }
+
+    /// Whether a process is one of system mode's. Anybody can give a program their names, and have root's rights in it for a while (su), but
+    /// only root puts a process into the system's services.
+    private static func isSystems(_ pid: Int32, for uid: UInt32) -> Bool {
+        guard let name = ProcessLine(of: pid)?.name, let service = service(named: name, for: uid),
+            let groups = Transfer.file("/proc/\(pid)/cgroup", atMost: groupsBytes)
+        else { return false }
+        return isIn(service, String(decoding: groups, as: UTF8.self))
+    }
+
+    /// The control group of the service whose program has that name.
+    static func service(named name: String, for uid: UInt32) -> String? {
+        switch name {
+        case "thumbturn-front": "/system.slice/thumbturn.service"
+        case "thumbturnd": "/system.slice/system-thumbturn\\x2ddevice.slice/thumbturn-device@\(uid).service"
+        default: nil
         }
     }
 
-    private static func isDevice(_ pid: Int32, of uid: UInt32) -> Bool {
-        guard let groups = Transfer.file("/proc/\(pid)/cgroup", atMost: groupsBytes) else { return false }
-        return String(decoding: groups, as: UTF8.self).contains("/thumbturn-device@\(uid).service")
+    /// Whether this is the control group that the service manager keeps a process in. A line is `0::/system.slice/…`, or, with the older
+    /// kind of groups, `1:name=systemd:/system.slice/…`.
+    static func isIn(_ service: String, _ groups: String) -> Bool {
+        groups.split(separator: "\n").contains { $0 == "0::\(service)" || $0.hasSuffix(":name=systemd:\(service)") }
     }
 }

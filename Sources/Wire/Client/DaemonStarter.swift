@@ -17,7 +17,9 @@ enum DaemonStarter {
         // The launcher ends when its daemon listens, or when another daemon already does.
         let status = child.wait()
         if status == storeIsTaken {
-            throw ClientError(.notFound, Advice.storeIsTaken(by: LockHolder.process(of: UserStore.lock)))
+            // Its number goes into the advice to end it. So it has to be a daemon of this user's.
+            let holder = LockHolder.process(of: UserStore.lock).flatMap { DaemonProcesses.isDaemon($0, of: getuid()) ? $0 : nil }
+            throw ClientError(.notFound, Advice.storeIsTaken(by: holder))
         }
         guard status == 0 else {
             throw ClientError(.notFound, "thumbturnd ended with status \(status); its log is in its state folder")

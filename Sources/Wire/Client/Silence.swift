@@ -23,7 +23,7 @@ public enum Silence {
     static let secondsForAnswer = 5.0
     /// How long it may take to welcome a new connection.
     static let secondsForWelcome = 8.0
-    /// A process of system mode that began only so long ago is still starting, with its store and the TPM, and may take that time.
+    /// A process that a service manager began only so long ago is still starting, with its store and the TPM, and may take that time.
     static let secondsToStart = 20.0
 
     /// From now on, connections of this process that wait for a daemon look for it, and give up if it isn't there.
@@ -64,21 +64,31 @@ struct DaemonLook: Sendable {
 
     /// Why the connection should be given up; nil if the daemon is there, or is just starting.
     func problem(isWelcomed: Bool) -> ClientError? {
-        let isRoots = process == nil && Finding.environment("THUMBTURN_SOCKET") == nil && Finding.isSystemMode
-        let processes = process.map { [$0] } ?? (isRoots ? DaemonProcesses.ofSystem(for: getuid()) : [])
+        // Whatever its processes look like: one that answers is there.
+        if isWelcomed, answers { return nil }
+        let isManaged = process == nil && Finding.environment("THUMBTURN_SOCKET") == nil
+        let isRoots = isManaged && Finding.isSystemMode
+        let processes = process.map { [$0] } ?? (isManaged ? DaemonProcesses.managed(for: getuid(), isRoots: isRoots) : [])
         let lines = processes.compactMap { pid in ProcessLine(of: pid).map { (pid: pid, line: $0) } }
         if let stopped = lines.first(where: { $0.line.isStopped }) {
             return ClientError(.silent(isStopped: true), Advice.stopped(stopped.pid, isRoots: isRoots))
         }
         // One that didn't welcome this connection would welcome no other.
-        let isThere = isWelcomed ? answers : isRoots && lines.contains { EventLoop.now - $0.line.began < Silence.secondsToStart }
-        return isThere ? nil : ClientError(.silent(isStopped: false), Advice.silent(process, isRoots: isRoots))
+        let isStarting =
+            isManaged && !isWelcomed && lines.contains { EventLoop.now - $0.line.began < Silence.secondsToStart }
+        return isStarting ? nil : ClientError(.silent(isStopped: false), Advice.silent(process, isRoots: isRoots))
     }
 
     /// Whether it answers a connection of its own. Whatever it answers, it is there.
     private var answers: Bool {
-        // If nobody listens any more, the connection that waits has its end soon.
-        guard let socket, case .success(let fd) = UnixSocket.connect(to: socket, waiting: false) else { return true }
+        guard let socket else { return true }
+        let fd: Int32
+        switch UnixSocket.connect(to: socket, waiting: false) {
+        case .success(let connected): fd = connected
+        // Others wait already, as many as can, and none of them is taken. If nobody listens any more, the connection that waits has its end
+        // soon.
+        case .failure(let code): return code != Errno(EAGAIN)
+        }
         defer { UnixSocket.close(fd) }
         UnixSocket.limitReading(fd, seconds: Silence.secondsForAnswer)
         let hello = Hello(role: .app).frame(call: 1)

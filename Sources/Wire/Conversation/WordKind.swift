@@ -28,7 +28,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case show = 160, dismiss, promptWanted
     case windowNeeded = 164, wait
     case exportBegun = 170, exportedChunk, imported, backupFailed
-    case companionList = 180, companionPaired, pairingFrameOut, carriedOut, companionState
+    case companionList = 180, companionPaired, pairingFrameOut, carriedOut, companionState, companionProven
 
     // A helper's
     case question = 190, verdict

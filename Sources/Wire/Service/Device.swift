@@ -177,12 +177,14 @@ public import ThumbSecrets
     /// The device as one app sees it. To an app that the owner refused, the sensor isn't available.
     func state(for caller: Caller) -> DeviceState {
         var state = desk.state(for: caller)
-        // Without a sensor it doesn't matter where the owner is.
-        if state.condition == .notAvailable || state.condition == .disconnected { return state }
-        // A remote user can't put a finger on this machine's reader. Whoever does isn't the user who asked.
-        if caller.place == .remote || !parts.seat.mayTouch(for: caller) || isRefused(caller, state.kind) {
-            state.condition = .notAvailable
-        }
+        let hasSensor = state.condition != .notAvailable && state.condition != .disconnected
+        // Without a sensor and a companion it doesn't matter where the owner is.
+        guard hasSensor || !state.companions.isEmpty else { return state }
+        // A remote user can't put a finger on this machine's reader, and doesn't see here what a companion is asked for. Whoever does
+        // isn't the user who asked.
+        let isHere = caller.place != .remote && parts.seat.mayTouch(for: caller)
+        if !isHere { state.companions = [] }
+        if hasSensor, !isHere || isRefused(caller, state.kind) { state.condition = .notAvailable }
         return state
     }
 
@@ -246,7 +248,7 @@ public import ThumbSecrets
     /// The paired companions in the form that one app may see.
     func companionState(for caller: Caller) -> CompanionState {
         let digest = isWhatItClaims(caller) ? companions.digest.map { parts.blind($0, caller.own) } : nil
-        return CompanionState(digest: digest, isNear: !desk.near.isEmpty)
+        return CompanionState(digest: digest, isNear: !state(for: caller).companions.isEmpty)
     }
 
     func authority(

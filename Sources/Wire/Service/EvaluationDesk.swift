@@ -82,8 +82,8 @@ import ThumbSecrets
         var evaluation: Evaluation
         let turn: PromptTurns.Turn
         var isOver = false
-        /// Whether the sensor has listened for it. Then its owner has to stay there.
-        var hasListened = false
+        /// Whether the sensor has listened for it, or companions were asked. Then its owner has to stay there.
+        var needsSeat = false
         /// What the owner typed and the daemon is checking.
         var typed: SecretBytes?
         var ending = PromptEnding.failure
@@ -186,8 +186,8 @@ import ThumbSecrets
             return turns.leave(turn, .success) { job.end(outcome) }
         }
         var device = state(for: job)
-        // If the prompt isn't where its owner must be, it only takes a passcode: a touch might not be meant for it.
-        if !parts.seat.counts(turn.spot, for: job.caller.uid) { device.condition = .notAvailable }
+        // If the prompt isn't where its owner must be, it only takes a passcode: a touch, or a yes at a companion, might not be meant for it.
+        if !parts.seat.counts(turn.spot, for: job.caller.uid) { (device.condition, device.companions) = (.notAvailable, []) }
         var evaluation = evaluation(of: job, on: device)
         let effects = evaluation.begin()
         if case .finish(let outcome)? = effects.last {
@@ -223,10 +223,11 @@ import ThumbSecrets
             case .dismiss(let ending): run.ending = ending
             case .listen:
                 gate.listen { [weak self, weak run] in self?.reported($0, run) }
-                run.hasListened = true
-                watchSeat()
+                watchSeat(of: run)
             case .stopListening: gate.stop()
-            case .reach: companions.ask(question(of: run.job)) { [weak self, weak run] in self?.said($0, run) }
+            case .reach:
+                watchSeat(of: run)
+                companions.ask(question(of: run.job)) { [weak self, weak run] in self?.said($0, run) }
             case .stopReaching: companions.stop()
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
@@ -255,15 +256,16 @@ import ThumbSecrets
         }
     }
 
-    /// Checks each second whether the owner is still where the prompt is. In a session that ended nobody touches the sensor.
-    private func watchSeat() {
+    /// Checks each second whether the owner is still where the prompt is. In a session that ended nobody sees what a touch or a yes is for.
+    private func watchSeat(of run: Run) {
+        run.needsSeat = true
         if isSeatWatched { return }
         isSeatWatched = true
         parts.clock.after(PromptLimit.secondsForSeat) { [weak self] in
             guard let self else { return }
             self.isSeatWatched = false
-            guard let run = self.current, run.hasListened else { return }
-            if self.isSeated(run) { self.watchSeat() } else { self.handle(.interrupted, in: run) }
+            guard let run = self.current, run.needsSeat else { return }
+            if self.isSeated(run) { self.watchSeat(of: run) } else { self.handle(.interrupted, in: run) }
         }
     }
 
@@ -289,6 +291,7 @@ import ThumbSecrets
     /// What became of asking the companions. One that asks its owner is an act of the owner's, who turns to the other machine.
     private func said(_ report: CompanionReport, _ run: Run?) {
         guard let run, !run.isOver else { return }
+        guard isSeated(run) else { return handle(.interrupted, in: run) }
         if report == .asks { turns.acts(run.turn) }
         handle(.companion(report), in: run)
     }

@@ -58,6 +58,7 @@ enum AppFrames {
         case .pairingFrameOut: PairingFrameOut.self
         case .carriedOut: CarriedOut.self
         case .companionState: CompanionState.self
+        case .companionProven: CompanionProven.self
         default: nil
         }
     }
@@ -177,7 +178,7 @@ enum AppFrames {
             ExportedChunk(box: [1, 2], isLastChunk: true, ExportTally(looked: 3, exported: 2, left: [.thisDeviceOnly: 1])),
             ImportTally(added: 1, replaced: 2, present: 3), BackupFailure.wrongPassphrase, CompanionList([companion]),
             CompanionPaired(companion), PairingFrameOut([4]), CarriedOut(Array(0..<16), [1, 2, 3]),
-            CompanionState(digest: [7], isNear: true),
+            CompanionState(digest: [7], isNear: true), CompanionProven(Array(0..<16), connection: 3),
         ]
     }
 

@@ -40,6 +40,7 @@ public enum Answer: Sendable {
     case pairingFrame([UInt8])
     case carried(pairing: [UInt8], frame: [UInt8])
     case companionState(CompanionState)
+    case companionProven(pairing: [UInt8], connection: UInt32)
 
     /// Reads a frame, its length already taken off.
     public static func read(_ body: SecretBytes) throws(Refusal) -> (call: UInt32, answer: Answer) {
@@ -99,6 +100,9 @@ public enum Answer: Sendable {
             let carried = try frame.word(CarriedOut.self)
             self = .carried(pairing: carried.pairing, frame: carried.frame)
         case .companionState: self = .companionState(try frame.word())
+        case .companionProven:
+            let proven = try frame.word(CompanionProven.self)
+            self = .companionProven(pairing: proven.pairing, connection: proven.connection)
         default: throw .unknownKind
         }
     }

@@ -120,12 +120,33 @@ public struct CarriedIn: Word {
 
     public let pairing: [UInt8]
     public let frame: [UInt8]
+    /// The carrier's own number for the connection that brought it; 0 if nobody else can be there.
+    public let connection: UInt32
 
-    public init(_ pairing: [UInt8], _ frame: [UInt8]) { (self.pairing, self.frame) = (pairing, frame) }
-    public func encode(to encoder: inout Encoder) { encoder.put(pairing, frame) }
+    public init(_ pairing: [UInt8], _ frame: [UInt8], connection: UInt32 = 0) {
+        (self.pairing, self.frame, self.connection) = (pairing, frame, connection)
+    }
+    public func encode(to encoder: inout Encoder) { encoder.put(pairing, frame, connection) }
     public init(from decoder: inout Decoder) throws(Refusal) {
         pairing = try CompanionFrame.id(&decoder)
         frame = try CompanionFrame.read(&decoder)
+        connection = try decoder.value()
+    }
+}
+
+/// Over a connection of the carrier's came a question that opened: it is the other machine's.
+public struct CompanionProven: Word {
+    public static let wireKind = WordKind.companionProven
+    public var isLast: Bool { false }
+
+    public let pairing: [UInt8]
+    public let connection: UInt32
+
+    public init(_ pairing: [UInt8], connection: UInt32) { (self.pairing, self.connection) = (pairing, connection) }
+    public func encode(to encoder: inout Encoder) { encoder.put(pairing, connection) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        pairing = try CompanionFrame.id(&decoder)
+        connection = try decoder.value()
     }
 }
 

@@ -28,7 +28,13 @@ extension App {
 
     func carry(_ frame: [UInt8], to pairing: [UInt8], _ call: UInt32) { send(CarriedOut(pairing, frame), call) }
 
-    func carried(_ said: CarriedIn) { companions.carried(said.frame, of: said.pairing, from: self) }
+    func proven(_ pairing: [UInt8], _ connection: UInt32, _ call: UInt32) {
+        send(CompanionProven(pairing, connection: connection), call)
+    }
+
+    func carried(_ said: CarriedIn) {
+        companions.carried(CompanionFrameSaid(pairing: said.pairing, frame: said.frame, connection: said.connection), from: self)
+    }
 
     func line(_ said: CompanionLine) {
         companions.line(CompanionLineSaid(pairing: said.pairing, isUp: said.isUp), from: self)
@@ -103,6 +109,8 @@ extension App {
         send(PairingFrameOut(confirmed.frame), call.number)
         try confirmed.isConfirmed(by: try await frames.next())
 
+        // Waiting for the other side took long enough for the passcode to be removed, and the keys with it. From here on nothing waits.
+        guard (try? machines.linkKey(of: machine)) != nil else { throw KeychainFailure.authenticationFailed }
         try machines.keep(machine)
         note(.companionPaired, factors: [.passcode])
         device.environmentMayHaveChanged()
@@ -129,12 +137,16 @@ extension App {
         }
     }
 
-    /// What the owner compares and allows. The machine's own name is a claim; the code shows whose it is.
+    /// What the owner compares and allows. The machine's own name is a claim; the code shows whose it is. So the code comes first, and a
+    /// name with as many digits as a code has is shown without them.
     private static func comparison(_ compared: PairingCompared, _ side: PairingSide) -> String {
-        let (name, code) = (SafeText.quoted(compared.name), compared.code.prefix(3) + " " + compared.code.suffix(3))
+        let code = compared.code.prefix(3) + " " + compared.code.suffix(3)
+        let isLikeCode = compared.name.count(where: \.isNumber) >= compared.code.count
+        let name = SafeText.quoted(isLikeCode ? String(compared.name.map { $0.isNumber ? "·" : $0 }) : compared.name)
+        let condition = "if its screen shows \(code) too; it calls itself \(name)"
         return switch side {
-        case .asks: "have the machine \(name) say yes for this one, if its screen shows \(code) too"
-        case .answers: "say yes here for the machine \(name), if its screen shows \(code) too"
+        case .asks: "have another machine say yes for this one, \(condition)"
+        case .answers: "say yes here for another machine, \(condition)"
         }
     }
 }

@@ -28,12 +28,14 @@ import ThumbSecrets
     init(_ machine: PairedMachine, _ desk: CompanionDesk) { (self.machine, self.desk) = (machine, desk) }
 
     /// A frame came, and may be anybody's. What doesn't open is dropped: the asking machine notices by itself.
-    func hear(_ frame: [UInt8]) {
+    func hear(_ frame: [UInt8], over connection: UInt32) {
         do throws(CompanionRefusal) {
             if ConversationNumber.isCall(frame) { return try answer(try Called(frame)) }
             let number = ConversationNumber.of(frame)
             if callers.contains(where: { $0.listening.conversation == number }) {
-                take(try asked(frame, number))
+                let answering = try asked(frame, number)
+                desk.proven(machine, connection)
+                take(answering)
             } else if let question, question.answering.conversation == number {
                 try question.answering.withdrawn(frame)
                 take(back: question)
@@ -59,11 +61,16 @@ import ThumbSecrets
         throw refusal
     }
 
-    /// Nobody waits for an answer any more.
-    func end() {
-        isOver = true
+    /// The line is down: nobody waits for an answer any more.
+    func hangUp() {
         callers = []
         if let question { take(back: question) }
+    }
+
+    /// The pairing is gone.
+    func end() {
+        isOver = true
+        hangUp()
     }
 
     private func answer(_ called: Called) throws(CompanionRefusal) {

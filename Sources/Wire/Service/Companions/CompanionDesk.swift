@@ -23,7 +23,7 @@ import ThumbSecrets
     private var report: ((CompanionReport) -> Void)?
     /// What the best of those that are done said.
     private var outcome = CompanionReport.away
-    /// Other machines' questions.
+    /// Other machines' questions, by pairing, for as long as there is one: how often each may call doesn't begin anew with a connection.
     private var answering: [[UInt8]: CompanionAnswering] = [:]
     /// What was logged lately, and when.
     private var logged: [String: Double] = [:]
@@ -71,36 +71,41 @@ import ThumbSecrets
         carrier = nil
         up = []
         for one in asking { one.hearNothing() }
-        for one in answering.values { one.end() }
-        answering = [:]
+        for one in answering.values { one.hangUp() }
         device?.environmentMayHaveChanged()
     }
 
     /// The carrier says whether it reaches a pairing's other machine.
     func line(_ said: CompanionLineSaid, from app: App) {
-        guard carrier?.app === app, all.contains(where: { $0.id == said.pairing }), isUp(said.pairing) != said.isUp else {
-            return
-        }
+        guard carrier?.app === app, let machine = all.first(where: { $0.id == said.pairing }), isUp(machine.id) != said.isUp
+        else { return }
         if said.isUp {
-            up.insert(said.pairing)
+            up.insert(machine.id)
         } else {
-            up.remove(said.pairing)
-            for one in asking where one.machine.id == said.pairing { one.hearNothing() }
-            answering.removeValue(forKey: said.pairing)?.end()
+            up.remove(machine.id)
+            for one in asking where one.machine.id == machine.id { one.hearNothing() }
+            answering[machine.id]?.hangUp()
         }
-        device?.environmentMayHaveChanged()
+        // What apps may ask has changed only if that machine answers. A line to one that asks comes and goes as anybody likes.
+        if machine.side == .asks { device?.environmentMayHaveChanged() }
     }
 
     /// The carrier brings a frame. What it says about which pairing the frame is of is believed only as far as the frame opens.
-    func carried(_ frame: [UInt8], of pairing: [UInt8], from app: App) {
-        guard carrier?.app === app, let machine = all.first(where: { $0.id == pairing }) else { return }
+    func carried(_ said: CompanionFrameSaid, from app: App) {
+        guard carrier?.app === app, let machine = all.first(where: { $0.id == said.pairing }) else { return }
         switch machine.side {
-        case .asks: for one in asking where one.machine.id == pairing { one.hear(frame) }
+        case .asks: for one in asking where one.machine.id == machine.id { one.hear(said.frame) }
         case .answers:
-            let one = answering[pairing] ?? CompanionAnswering(machine, self)
-            answering[pairing] = one
-            one.hear(frame)
+            let one = answering[machine.id] ?? CompanionAnswering(machine, self)
+            answering[machine.id] = one
+            one.hear(said.frame, over: said.connection)
         }
+    }
+
+    /// A question that opened came over this connection: so it is the other machine's, and the carrier keeps it before others.
+    func proven(_ machine: PairedMachine, _ connection: UInt32) {
+        guard connection != 0 else { return }
+        carrier?.app.proven(machine.id, connection, carrier?.call ?? 0)
     }
 
     func send(_ frame: [UInt8], to machine: PairedMachine) { carrier?.app.carry(frame, to: machine.id, carrier?.call ?? 0) }
@@ -146,6 +151,13 @@ import ThumbSecrets
             answer(try? result.get())
         }
     }
+}
+
+/// A frame that a carrier brings, and its own number for the connection that it came over.
+struct CompanionFrameSaid {
+    let pairing: [UInt8]
+    let frame: [UInt8]
+    let connection: UInt32
 }
 
 /// What a carrier says about a line.
