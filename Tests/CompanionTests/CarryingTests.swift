@@ -85,7 +85,7 @@ struct CarryingTests {
         let (desk, laptop) = (try Stand(), try Stand())
         laptop.update([Self.facts(.answers)])
         desk.update([Self.facts(.asks, "127.0.0.1:\(laptop.port)")])
-        #expect(laptop.tells(.line(Self.id, true)))
+        #expect(desk.tells(.line(Self.id, true)))
         desk.send([3], of: Self.id)
         #expect(laptop.tells(.frame(Self.id, [3])))
         laptop.proven(Self.id, try #require(laptop.connections.withLock { $0.last }))
