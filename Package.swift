@@ -292,8 +292,8 @@ let package = Package(
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
-        tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux"]),
-        tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux"]),
+        tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",

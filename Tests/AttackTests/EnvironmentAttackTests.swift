@@ -44,9 +44,7 @@ private struct ForeignCode {
         try settings.write(toFile: folder.path + "/openssl.cnf", atomically: false, encoding: .utf8)
         for path in [library, folder.path + "/openssl.cnf"] { chmod(path, 0o644) }
         for name in ["thumbturnd", "thumbturn-prompt", "thumbturn-window", "thumbturn-passcode", "sh", "mount"] {
-            let path = folder.path + "/bin/" + name
-            try "#!/bin/sh\n: > \(mark)\n".write(toFile: path, atomically: false, encoding: .utf8)
-            chmod(path, 0o755)
+            try writeScript("#!/bin/sh\n: > \(mark)\n", to: folder.path + "/bin/" + name)
         }
     }
 

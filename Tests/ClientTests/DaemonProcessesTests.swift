@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 @testable import ThumbClient
 
@@ -15,7 +16,7 @@ struct DaemonProcessesTests {
             folder = FileManager.default.temporaryDirectory.appending(path: "waiting-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let program = folder.appending(path: name).path
-            try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: program)
+            try copyProgram(at: "/bin/sleep", to: program)
             var (pid, words) = (pid_t(0), [strdup(name), strdup("600"), nil])
             defer { for word in words { free(word) } }
             var variables: [UnsafeMutablePointer<CChar>?] = [nil]

@@ -27,7 +27,7 @@ private actor Packages {
             ("thumbturn-prompt", "/usr/bin/true"), ("thumbturn-login", "/usr/bin/openssl"),
         ] {
             try FileManager.default.removeItem(at: programs.appending(path: name))
-            try FileManager.default.copyItem(atPath: program, toPath: programs.appending(path: name).path)
+            try copyProgram(at: program, to: programs.appending(path: name).path)
         }
         let outcome = try await run(
             [checkout.appending(path: "scripts/deb").path, folder.path],

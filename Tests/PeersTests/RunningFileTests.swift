@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbPeers
+import thumbturn_test_programs
 
 /// Programs that run, and where the daemon finds them. Root makes the folders, so that some are root's all the way.
 @Suite("Where a program's file lies", .enabled(if: getuid() == 0, "takes folders of root's"), .serialized)
@@ -19,24 +20,14 @@ struct RunningFileTests {
             try copy("/bin/app")
         }
 
-        func copy(_ name: String) throws {
-            try FileManager.default.copyItem(
-                at: URL(filePath: "/bin/sleep").resolvingSymlinksInPath(), to: URL(filePath: folder + name))
-            chmod(folder + name, 0o755)
-        }
+        func copy(_ name: String) throws { try copyProgram(at: "/bin/sleep", to: folder + name) }
 
         /// What the daemon makes of a process of that program.
         func found(_ path: String, _ change: () throws -> Void = {}) throws -> PeerFacts.File? {
             var words = [strdup(folder + path), strdup("600"), nil]
             defer { for word in words { free(word) } }
             var process: pid_t = 0
-            var result = ETXTBSY
-            // Another test that starts a program in this moment has our copy open for writing until its program begins.
-            for _ in 0..<1000 where result == ETXTBSY {
-                result = posix_spawn(&process, folder + path, nil, nil, &words, nil)
-                if result == ETXTBSY { usleep(10_000) }
-            }
-            try #require(result == 0)
+            try #require(posix_spawn(&process, folder + path, nil, nil, &words, nil) == 0)
             running.append(process)
             try change()
             let proc = open("/proc/\(process)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

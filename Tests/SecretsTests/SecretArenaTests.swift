@@ -68,7 +68,7 @@ import thumbturn_test_programs
         #expect(try SecretBytes(count: count, in: arena) { _ in }.count == count)
     }
 
-    @Test("the system's RLIMIT_MEMLOCK ends in an error", .enabled(if: !Sanitizer.isOn, Sanitizer.reason))
+    @Test("the system's RLIMIT_MEMLOCK ends in an error", .enabled(if: !Sanitizer.isOn, "\(Sanitizer.reason)"))
     func memlockLimit() async {
         await #expect(processExitsWith: .success) {
             // Root is exempt from the limit, so this process stops being root for good.
@@ -88,7 +88,7 @@ import thumbturn_test_programs
         }
     }
 
-    @Test("reading past a long secret traps", .enabled(if: !Sanitizer.isOn, Sanitizer.reason))
+    @Test("reading past a long secret traps", .enabled(if: !Sanitizer.isOn, "\(Sanitizer.reason)"))
     func guardAfter() async {
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             let secret = try SecretBytes(count: 20_000) { _ in }
@@ -99,7 +99,7 @@ import thumbturn_test_programs
         }
     }
 
-    @Test("reading before the first page traps", .enabled(if: !Sanitizer.isOn, Sanitizer.reason))
+    @Test("reading before the first page traps", .enabled(if: !Sanitizer.isOn, "\(Sanitizer.reason)"))
     func guardBefore() async {
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             let secret = try SecretBytes(count: 16, in: SecretArena()) { _ in }
@@ -132,7 +132,7 @@ import thumbturn_test_programs
         #expect(secret.withUnsafeBytes { $0.allSatisfy { $0 == 0x5A } })
     }
 
-    @Test("secret pages are locked and left out of core dumps", .enabled(if: !Sanitizer.isOn, Sanitizer.reason))
+    @Test("secret pages are locked and left out of core dumps", .enabled(if: !Sanitizer.isOn, "\(Sanitizer.reason)"))
     func protections() throws {
         let secret = try SecretBytes(copying: [UInt8](repeating: 1, count: 64))
         let address = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress!) }
@@ -189,12 +189,6 @@ import thumbturn_test_programs
         #expect(arena.inUse == 0)
         #expect(arena.statistics.locked <= Chunk.size)
     }
-}
-
-/// A sanitizer makes mlock do nothing and turns a trap into an exit of its own.
-private enum Sanitizer {
-    static let isOn = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
-    static let reason: Comment = "a sanitizer stands between this test and the system"
 }
 
 /// Keeps the optimizer from dropping a load.
