@@ -25,7 +25,9 @@ struct WindowAgentTests {
     private static func handOver(_ ticket: [UInt8], at path: String) throws -> UInt8? {
         let fd = try UnixSocket.connect(to: path).get()
         defer { UnixSocket.close(fd) }
-        guard send(fd, ticket, ticket.count, Int32(MSG_NOSIGNAL)) == ticket.count else { return nil }
+        guard send(fd, ticket, ticket.count, Int32(MSG_NOSIGNAL)) == ticket.count, shutdown(fd, Int32(SHUT_WR)) == 0 else {
+            return nil
+        }
         var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
         guard poll(&wait, 1, Running.patience) == 1, recv(fd, &byte, 1, 0) == 1 else { return nil }
@@ -43,6 +45,8 @@ struct WindowAgentTests {
             let program = try Self.agent(stage, listener)
             defer { program.end() }
             let wrong = try Self.handOver([UInt8](repeating: 7, count: 32), at: path)
+            // After a ticket it looks for a daemon, and after nothing it doesn't. Once this is answered, it has looked and found none.
+            guard try Self.handOver([], at: path) == nil else { throw Stage.Surprise() }
             try stage.listen()
             let app = try stage.ask()
             guard case .windowNeeded(let ticket) = try Stage.next(app) else { throw Stage.Surprise() }

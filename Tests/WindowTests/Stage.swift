@@ -131,21 +131,22 @@ final class Stage {
         return app
     }
 
-    static func next(_ link: Link) throws -> Answer {
+    /// - Parameter line: of the test that waits, which is named if it waits in vain.
+    static func next(_ link: Link, line: Int = #line) throws -> Answer {
         var wait = pollfd(fd: link.fd, events: Int16(POLLIN), revents: 0)
-        guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise(what: "nothing was said") }
-        guard let frame = link.next(waiting: true) else { throw Surprise(what: "the connection was closed") }
+        guard poll(&wait, 1, Running.patience) == 1 else { throw Surprise(what: "nothing was said to line \(line)") }
+        guard let frame = link.next(waiting: true) else { throw Surprise(what: "the connection was closed in line \(line)") }
         return try Answer(frame)
     }
 
-    static func outcome(_ app: Link) throws -> Result<Factor, EvaluationFailure> {
-        let answer = try next(app)
+    static func outcome(_ app: Link, line: Int = #line) throws -> Result<Factor, EvaluationFailure> {
+        let answer = try next(app, line: line)
         guard case .evaluated(let reply) = answer else { throw Surprise(what: "\(answer)") }
         return reply.result
     }
 
-    static func ticket(_ app: Link) throws -> [UInt8] {
-        let answer = try next(app)
+    static func ticket(_ app: Link, line: Int = #line) throws -> [UInt8] {
+        let answer = try next(app, line: line)
         guard case .promptNeeded(let ticket) = answer else { throw Surprise(what: "\(answer)") }
         return ticket
     }
