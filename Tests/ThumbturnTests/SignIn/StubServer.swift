@@ -46,12 +46,12 @@ final class StubServer: @unchecked Sendable {
     private var challenges: [String: String] = [:]
     private(set) var password = "tulips in spring"
     private(set) var isPasswordless = false
-    private let listener: Int32
+    private let listener: Listener
     /// Seconds that a session lasts.
     var lasting: Int64 = 86_400
 
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -62,18 +62,39 @@ final class StubServer: @unchecked Sendable {
             }
         }
         guard listener >= 0, isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+        let own = Listener(listener)
+        self.listener = own
         origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        Thread.detachNewThread { [listener, weak self] in
+        Thread.detachNewThread { [weak self] in
             while case let peer = accept(listener, nil, nil), peer >= 0 {
                 self?.serve(peer)
                 close(peer)
             }
-            close(listener)
+            own.close()
+        }
+    }
+
+    /// Its descriptor, which is shut down only while it is open: afterwards its number is somebody else's.
+    private final class Listener: @unchecked Sendable {
+        // @unchecked: `isOpen` is touched under the lock.
+        private let fd: Int32
+        private let lock = NSLock()
+        private var isOpen = true
+
+        init(_ fd: Int32) { self.fd = fd }
+
+        func stop() { lock.withLock { if isOpen { shutdown(fd, Int32(SHUT_RDWR)) } } }
+
+        func close() {
+            lock.withLock {
+                isOpen = false
+                _ = Glibc.close(fd)
+            }
         }
     }
 
     /// Nobody listens any more.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() { listener.stop() }
 
     deinit { stop() }
 
