@@ -51,46 +51,36 @@ final class StubServer: @unchecked Sendable {
     var lasting: Int64 = 86_400
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        listener = Listener(fd)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+                bind(fd, $0, length) == 0 && listen(fd, 16) == 0 && getsockname(fd, $0, &length) == 0
             }
         }
-        guard listener >= 0, isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        let own = Listener(listener)
-        self.listener = own
+        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        Thread.detachNewThread { [weak self] in
-            while case let peer = accept(listener, nil, nil), peer >= 0 {
+        Thread.detachNewThread { [listener, weak self] in
+            while case let peer = accept(listener.fd, nil, nil), peer >= 0 {
                 self?.serve(peer)
                 close(peer)
             }
-            own.close()
         }
     }
 
-    /// Its descriptor, which is shut down only while it is open: afterwards its number is somebody else's.
-    private final class Listener: @unchecked Sendable {
-        // @unchecked: `isOpen` is touched under the lock.
-        private let fd: Int32
-        private let lock = NSLock()
-        private var isOpen = true
+    /// The listening socket. It is open as long as the server or its thread holds it, so its number is nobody else's when it is shut down.
+    private final class Listener: Sendable {
+        let fd: Int32
 
         init(_ fd: Int32) { self.fd = fd }
 
-        func stop() { lock.withLock { if isOpen { shutdown(fd, Int32(SHUT_RDWR)) } } }
+        func stop() { shutdown(fd, Int32(SHUT_RDWR)) }
 
-        func close() {
-            lock.withLock {
-                isOpen = false
-                _ = Glibc.close(fd)
-            }
-        }
+        deinit { close(fd) }
     }
 
     /// Nobody listens any more.
