@@ -112,7 +112,7 @@ let package = Package(
                 "ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
                 "CThumbLinux",
             ]),
-        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
+        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "ThumbSecrets", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
             [
@@ -325,6 +325,11 @@ let package = Package(
             "Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"], exclude: ["Corpus"]),
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Bus",
+            [
+                "ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests(
             "Service",
             [
