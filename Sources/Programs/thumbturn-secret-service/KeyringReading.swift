@@ -141,7 +141,7 @@ import ThumbLoop
 
     private func leave(_ label: String, _ error: BusError) throws(BusError) {
         switch error.code {
-        case .disconnected, .noOwner, .wrongOwner, .timedOut, .cancelled: throw error
+        case .disconnected, .noOwner, .wrongOwner, .timedOut, .cancelled, .noRoom: throw error
         case .malformed: records.left(label, .tooLarge)
         case .refused, .failed:
             records.left(label, error.name == "org.freedesktop.Secret.Error.IsLocked" ? .locked : .notReadable)
