@@ -65,7 +65,7 @@ public final class Consents {
         try tables.consents(.of(app)).filter {
             switch $0.known.wish {
             case .program, .folder: $0.tie != nil
-            case .face, .group: false
+            case .face, .group, .keptItem: false
             }
         }
     }

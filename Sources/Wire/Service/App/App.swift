@@ -130,6 +130,8 @@ import ThumbSecrets
         case .updateItems(let asked): try update(asked, call)
         case .removeItems(let asked): try remove(asked, call)
 
+        case .releaseForReader, .getReadable, .listKeptItems, .protectKeptItem, .allowReader: throw .unknownKind
+
         case .makeKey(let asked): try run(asked, call) { [self] in try await makeKey(asked.key, $0) }
         case .keepKey(let asked): try keepKey(asked, call)
         case .readKey(let asked): try readKey(asked, call)

@@ -18,7 +18,7 @@ import ThumbLoop
                 ours:
                     "let \(caller.program.quoted), which has changed, and whatever else lies in \(quoted(folder)) go on as \(claim)"
             )
-        case .face, .group, .program:
+        case .face, .group, .program, .keptItem:
             PromptWords(ours: "let \(caller.program.quoted) go on as \(claim), which has been \(before) so far")
         }
     }
@@ -79,6 +79,7 @@ extension App {
         case .face: "face recognition"
         case .group(let group): "the group ‘\(SafeText(group.text, limit: 60))’"
         case .program, .folder: "that bundle identifier"
+        case .keptItem: "that program's item"
         }
     }
 }
