@@ -8,10 +8,10 @@ extension Catalog {
     }
 
     /// The collection of a name.
-    public subscript(name: CollectionName) -> KeptCollection? { shelves[name]?.collection }
+    public subscript(name: CollectionName) -> SecretCollection? { shelves[name]?.collection }
 
     /// Puts a collection in, or gives the one that is there other facts. An alias belongs to one collection, so others lose it.
-    public mutating func put(_ collection: KeptCollection) {
+    public mutating func put(_ collection: SecretCollection) {
         for alias in collection.aliases { removeAlias(alias, except: collection.name) }
         shelves[collection.name, default: Shelf(collection: collection)].collection = collection
     }
@@ -30,7 +30,7 @@ extension Catalog {
     /// The collection that an alias stands for. Without another answer, `default` is `login`.
     public func collection(alias: ExactName) -> CollectionName? {
         if let found = shelves.values.first(where: { $0.collection.aliases.contains(alias) }) { return found.collection.name }
-        return alias == KeptCollection.defaultAlias ? .login : nil
+        return alias == SecretCollection.defaultAlias ? .login : nil
     }
 
     /// Every alias, in the order of their bytes.
@@ -45,19 +45,19 @@ extension Catalog {
     /// The collections as they would be once an alias stands for that one, or for none: those that change.
     ///
     /// Fails as invalid if it can't be an alias, if there is no such collection, or if the collection is forgotten at logout.
-    public func settingAlias(_ alias: ExactName, to name: CollectionName?) throws(ServiceFailure) -> [KeptCollection] {
-        guard KeptCollection.isAlias(alias) else { throw .invalid }
-        var changed: [KeptCollection] = []
+    public func settingAlias(_ alias: ExactName, to name: CollectionName?) throws(ServiceFailure) -> [SecretCollection] {
+        guard SecretCollection.isAlias(alias) else { throw .invalid }
+        var changed: [SecretCollection] = []
         if let name {
             guard let target = shelves[name]?.collection else { throw .noSuchObject }
-            guard name != .session || alias == KeptCollection.sessionAlias else { throw .notSupported }
+            guard name != .session || alias == SecretCollection.sessionAlias else { throw .notSupported }
             if target.aliases.contains(alias) { return [] }
             guard target.aliases.count < SecretServiceLimit.aliases else { throw .tooMuch }
             var collection = target
             collection.aliases.append(alias)
             changed.append(collection)
         }
-        guard alias != KeptCollection.sessionAlias || name == .session else { throw .notSupported }
+        guard alias != SecretCollection.sessionAlias || name == .session else { throw .notSupported }
         for shelf in shelves.values where shelf.collection.name != name && shelf.collection.aliases.contains(alias) {
             var collection = shelf.collection
             collection.aliases.removeAll { $0 == alias }

@@ -3,7 +3,7 @@ public import ThumbAccess
 /// Every collection and every item, without secrets: what can be seen on the bus.
 public struct Catalog: Sendable {
     struct Shelf: Sendable {
-        var collection: KeptCollection
+        var collection: SecretCollection
         /// The slots of its items by their numbers.
         var slots: [UInt64: UInt32] = [:]
         /// The highest number that an item ever had.
@@ -11,7 +11,7 @@ public struct Catalog: Sendable {
     }
 
     var shelves: [CollectionName: Shelf] = [:]
-    var items: [UInt32: KeptItem] = [:]
+    var items: [UInt32: SecretItem] = [:]
     private var index = AttributeIndex()
     private var lastSlot: UInt32 = 0
     /// What a client has locked. It is locked for everybody until the owner says otherwise.
@@ -21,9 +21,9 @@ public struct Catalog: Sendable {
     /// A catalog with the two collections that always exist.
     public init() {
         shelves[.login] = Shelf(
-            collection: KeptCollection(name: .login, label: "Login", aliases: [KeptCollection.defaultAlias]))
+            collection: SecretCollection(name: .login, label: "Login", aliases: [SecretCollection.defaultAlias]))
         shelves[.session] = Shelf(
-            collection: KeptCollection(name: .session, label: "Session", aliases: [KeptCollection.sessionAlias]))
+            collection: SecretCollection(name: .session, label: "Session", aliases: [SecretCollection.sessionAlias]))
     }
 
     // MARK: Items
@@ -32,7 +32,7 @@ public struct Catalog: Sendable {
     public var itemCount: Int { items.count }
 
     /// Puts an item in, or in the place of the one that is there. Its collection is made if the store has lost it.
-    public mutating func put(_ item: KeptItem) {
+    public mutating func put(_ item: SecretItem) {
         let place = item.place
         let slot: UInt32
         if let old = shelves[place.collection]?.slots[place.number] {
@@ -43,7 +43,7 @@ public struct Catalog: Sendable {
             slot = lastSlot
             shelves[
                 place.collection,
-                default: Shelf(collection: KeptCollection(name: place.collection, label: place.collection.name.text))
+                default: Shelf(collection: SecretCollection(name: place.collection, label: place.collection.name.text))
             ].slots[place.number] = slot
         }
         items[slot] = item
@@ -53,7 +53,7 @@ public struct Catalog: Sendable {
 
     /// Takes an item out.
     @discardableResult
-    public mutating func remove(_ place: ItemPlace) -> KeptItem? {
+    public mutating func remove(_ place: ItemPlace) -> SecretItem? {
         guard let slot = shelves[place.collection]?.slots.removeValue(forKey: place.number),
             let item = items.removeValue(forKey: slot)
         else { return nil }
@@ -63,7 +63,7 @@ public struct Catalog: Sendable {
     }
 
     /// The item at a place.
-    public subscript(place: ItemPlace) -> KeptItem? { shelves[place.collection]?.slots[place.number].flatMap { items[$0] } }
+    public subscript(place: ItemPlace) -> SecretItem? { shelves[place.collection]?.slots[place.number].flatMap { items[$0] } }
 
     /// The number for a collection's next item. A number isn't used again while this process runs.
     public mutating func nextNumber(in name: CollectionName) -> UInt64? {
@@ -85,10 +85,10 @@ public struct Catalog: Sendable {
     /// The items that have all of these attributes: first those that `reader` made, then the others, each latest first.
     ///
     /// A probe is found by its maker alone.
-    public func search(_ wanted: ItemAttributes, in name: CollectionName? = nil, for reader: ExactName) -> [KeptItem] {
-        var own: [KeptItem] = []
-        var others: [KeptItem] = []
-        func take(_ item: KeptItem) {
+    public func search(_ wanted: ItemAttributes, in name: CollectionName? = nil, for reader: ExactName) -> [SecretItem] {
+        var own: [SecretItem] = []
+        var others: [SecretItem] = []
+        func take(_ item: SecretItem) {
             guard name.map({ $0 == item.place.collection }) ?? true, item.attributes.contain(wanted) else { return }
             if item.maker == reader { own.append(item) } else if !item.isProbe { others.append(item) }
         }
@@ -101,14 +101,14 @@ public struct Catalog: Sendable {
     }
 
     /// The item that a new one replaces: of the same maker, in the same collection, with identical attributes.
-    public func replaced(by attributes: ItemAttributes, in name: CollectionName, of maker: ExactName) -> KeptItem? {
+    public func replaced(by attributes: ItemAttributes, in name: CollectionName, of maker: ExactName) -> SecretItem? {
         search(attributes, in: name, for: maker).first { $0.maker == maker && $0.attributes == attributes }
     }
 }
 
-extension [KeptItem] {
+extension [SecretItem] {
     /// The latest change first. The order of those of one second stays.
-    fileprivate var latestFirst: [KeptItem] {
+    fileprivate var latestFirst: [SecretItem] {
         enumerated().sorted { ($1.element.modified, $0.offset) < ($0.element.modified, $1.offset) }.map(\.element)
     }
 }

@@ -4,8 +4,8 @@ public import ThumbAccess
 public enum KeptForm {
     /// What a stored item is.
     public enum Content: Sendable, Hashable {
-        case item(KeptItem)
-        case collection(KeptCollection)
+        case item(SecretItem)
+        case collection(SecretCollection)
     }
 
     private static let itemPrefix: StaticString = "item in "
@@ -17,7 +17,7 @@ public enum KeptForm {
     public static let rule = AccessRule(.afterFirstUnlock)
 
     /// The attributes of an item that is to be added.
-    public static func attributes(of item: KeptItem) -> Attributes {
+    public static func attributes(of item: SecretItem) -> Attributes {
         var attributes = changes(to: item)
         attributes[.service] = .text("item in \(item.place.collection.name.text)")
         attributes[.account] = .text("\(item.place.number)")
@@ -26,14 +26,14 @@ public enum KeptForm {
     }
 
     /// The attributes of an item that can change later.
-    public static func changes(to item: KeptItem) -> Attributes {
+    public static func changes(to item: SecretItem) -> Attributes {
         [
             .label: .text(item.label), .description: .text(item.contentType), .generic: .data(item.attributes.bytes),
         ]
     }
 
     /// The attributes of a collection that is to be added.
-    public static func attributes(of collection: KeptCollection) -> Attributes {
+    public static func attributes(of collection: SecretCollection) -> Attributes {
         var attributes = changes(to: collection)
         attributes[.service] = .text(collectionService)
         attributes[.account] = .text(collection.name.name.text)
@@ -41,7 +41,7 @@ public enum KeptForm {
     }
 
     /// The attributes of a collection that can change later.
-    public static func changes(to collection: KeptCollection) -> Attributes {
+    public static func changes(to collection: SecretCollection) -> Attributes {
         [.label: .text(collection.label), .generic: .data(collection.keptAliases)]
     }
 
@@ -51,10 +51,10 @@ public enum KeptForm {
         let (created, modified) = (seconds(found, .created), seconds(found, .modified))
         if service.hasSameBytes(as: collectionService) {
             guard let name = CollectionName(account), name != .session,
-                let aliases = KeptCollection.aliases(kept: data(found, .generic) ?? [])
+                let aliases = SecretCollection.aliases(kept: data(found, .generic) ?? [])
             else { return nil }
             return .collection(
-                KeptCollection(
+                SecretCollection(
                     name: name, reference: found.persistentRef, label: text(found, .label) ?? "", aliases: aliases,
                     created: created, modified: modified))
         }
@@ -65,7 +65,7 @@ public enum KeptForm {
             let attributes = ItemAttributes(kept: data(found, .generic) ?? [])
         else { return nil }
         return .item(
-            KeptItem(
+            SecretItem(
                 place: ItemPlace(collection, number), reference: found.persistentRef, maker: ExactName(maker),
                 label: text(found, .label) ?? "", attributes: attributes, contentType: text(found, .description) ?? "",
                 created: created, modified: modified))

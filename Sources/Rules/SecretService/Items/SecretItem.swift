@@ -1,7 +1,7 @@
 public import ThumbAccess
 
 /// An item as the provider knows it: everything but its secret.
-public struct KeptItem: Sendable, Hashable {
+public struct SecretItem: Sendable, Hashable {
     /// Where it is on the bus.
     public var place: ItemPlace
     /// The daemon's name for it; empty for one in memory.
@@ -48,5 +48,5 @@ public struct KeptItem: Sendable, Hashable {
 
 extension ItemAttributes {
     /// Whether an item with these attributes is only a probe.
-    public var isProbe: Bool { KeptItem.isProbe(self) }
+    public var isProbe: Bool { SecretItem.isProbe(self) }
 }

@@ -1,7 +1,7 @@
 public import ThumbAccess
 
 /// A collection as the provider knows it.
-public struct KeptCollection: Sendable, Hashable {
+public struct SecretCollection: Sendable, Hashable {
     /// Its name on the bus.
     public var name: CollectionName
     /// The daemon's name for it; empty if only the provider knows it.
