@@ -167,7 +167,7 @@ let package = Package(
         room(
             "ThumbSecretProvider", "Parts/SecretProvider",
             [
-                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbPeers", "ThumbLoop",
+                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
                 "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
 

@@ -1,7 +1,7 @@
 import ThumbAccess
 import ThumbBus
+import ThumbIdentities
 import ThumbLoop
-import ThumbPeers
 import ThumbSecretService
 
 /// The programs that call, by their connections: which reader each is, read when it first calls and compared at each call.
@@ -10,12 +10,15 @@ import ThumbSecretService
         case unknown
         /// The bus and /proc are being asked.
         case coming(Task<Void, Never>)
-        case known(Reader, ReaderMark)
+        case known(ReaderFacts.Found)
         /// Nobody can tell which program it is, or it isn't the one any more that it was. That stays so.
         case refused
     }
 
     private let bus: Bus
+    private let look = ReaderLook()
+    /// For comparing, which reads nothing but marks.
+    private let facts = ReaderFacts()
     private var standings: [String: Standing] = [:]
     private var departures: BusSubscription?
 
@@ -44,12 +47,12 @@ import ThumbSecretService
         while true {
             switch standings[name] {
             case nil, .refused: throw .denied
-            case .known(let reader, let mark):
-                guard mark.isStill else {
+            case .known(let found):
+                guard facts.isStill(found.mark) else {
                     standings[name] = .refused
                     throw .denied
                 }
-                return reader
+                return found.reader
             case .coming(let task): await task.value
             case .unknown:
                 let task = EventLoop.shared.spawn { [weak self] in await self?.look(at: name) }
@@ -59,22 +62,18 @@ import ThumbSecretService
     }
 
     private func look(at name: String) async {
-        let found = await found(name)
+        let found = await find(name)
         // It may have left meanwhile.
         guard standings[name] != nil else { return }
-        standings[name] = found.map { .known($0.reader, $0.mark) } ?? .refused
+        standings[name] = found.map { .known($0) } ?? .refused
     }
 
-    private func found(_ name: String) async -> ReaderFacts? {
-        guard let credentials = try? await bus.credentials(of: name) else { return nil }
-        return await withCheckedContinuation { done in
-            // Reading a program's digest takes its time.
-            let isAccepted = Worker.shared.run {
-                ReaderFacts.of(credentials.process, user: credentials.user, groups: credentials.groups)
-            } then: {
-                done.resume(returning: $0)
-            }
-            if !isAccepted { done.resume(returning: nil) }
+    private func find(_ name: String) async -> ReaderFacts.Found? {
+        do throws(BusError) {
+            let credentials = try await bus.credentials(of: name)
+            return await look.find(credentials.process, credentials.user, credentials.groups ?? [])
+        } catch {
+            return nil
         }
     }
 }

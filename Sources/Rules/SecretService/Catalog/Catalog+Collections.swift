@@ -118,3 +118,17 @@ extension Catalog {
         }
     }
 }
+
+// After the daemon was replaced.
+extension Catalog {
+    /// Takes over from the catalog before it what the daemon doesn't have: items in memory, what clients have locked, and the numbers that
+    /// were given out.
+    public mutating func takeOver(_ old: Catalog) {
+        for item in old.items.values where item.reference.isEmpty && self[item.place] == nil { put(item) }
+        for (name, shelf) in old.shelves where shelves[name] != nil {
+            shelves[name]?.lastNumber = max(shelves[name]?.lastNumber ?? 0, shelf.lastNumber)
+        }
+        lockedCollections = old.lockedCollections.filter { shelves[$0] != nil }
+        lockedItems = old.lockedItems.filter { self[$0] != nil }
+    }
+}
