@@ -24,6 +24,45 @@ public enum KeptItem {
         return ExactName(String(decoding: digits, as: UTF8.self))
     }
 
+    /// The id that such a name stands for; nil if it stands for none.
+    public static func id(ofName name: ExactName) -> [UInt8]? {
+        let digits = Array(name.utf8)
+        guard digits.count == 2 * idBytes else { return nil }
+        var id: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = half(digits[place]), let low = half(digits[place + 1]) else { return nil }
+            id.append(high << 4 | low)
+        }
+        return id
+    }
+
+    private static func half(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+
+    /// An identity in words that can be shown: without the digests, which nobody reads, and within that many characters.
+    public static func words(of identity: ExactName, limit: Int = 80) -> String {
+        let bytes = Array(identity.utf8)
+        let mark = Array(" sha256:".utf8)
+        var kept: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let digest = bytes[place...].dropFirst(mark.count).prefix(digestDigits)
+            if bytes[place...].starts(with: mark), digest.count == digestDigits, digest.allSatisfy({ half($0) != nil }) {
+                place += mark.count + digestDigits
+            } else {
+                kept.append(bytes[place])
+                place += 1
+            }
+        }
+        return SafePath(ExactName(String(decoding: kept, as: UTF8.self)), limit: limit).description
+    }
+
+    private static let digestDigits = 64
     private static let idBytes = 16
 }
 
