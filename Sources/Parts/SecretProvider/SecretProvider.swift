@@ -8,10 +8,14 @@ import ThumbSecrets
 @OnLoop public final class SecretProvider {
     /// The name under which programs look for it.
     public nonisolated static let name = "org.freedesktop.secrets"
+    /// How many values a message may have: a client may name every object.
+    public nonisolated static let valueLimit = SecretServiceLimit.objects + 64
 
     let bus: Bus
     let door = DaemonDoor()
-    let changes = ChangeLine()
+    let changes = WorkLine(limit: 1)
+    /// Questions that aren't about items.
+    let evaluations = WorkLine(limit: SecretServiceLimit.questions)
     let memory = MemoryItems()
     private let log: (String) -> Void
 
@@ -22,6 +26,8 @@ import ThumbSecrets
     var prompts = PromptStates()
     var pickUps = PickUps()
     var refusals = Refusals()
+    /// Clients that unlock what they want to read, so that no call of theirs has to wait for the owner.
+    var unlockers: Set<String> = []
     /// What each prompt does once it is shown, and how it is taken back.
     var plans: [UInt64: PromptPlan] = [:]
     private var pickUpTimer: LoopTimer?
@@ -94,6 +100,7 @@ import ThumbSecrets
         sessions.leave(client)
         pickUps.leave(client)
         refusals.leave(client)
+        unlockers.remove(client)
         for number in prompts.leave(client) { plans.removeValue(forKey: number)?.withdraw() }
         onQuiet?()
     }

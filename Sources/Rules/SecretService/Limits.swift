@@ -28,6 +28,8 @@ public enum SecretServiceLimit {
     public static let objects = 100_000
     /// References in one question to the daemon about readability.
     public static let readable = 4096
+    /// Bytes of the secrets in one answer: they are in locked memory until the client has read it.
+    public static let answerBytes = 8 << 20
     /// Items in one question to the owner. Nobody reads more.
     public static let questionItems = 64
     /// Seconds in which what one reader asks becomes one question.

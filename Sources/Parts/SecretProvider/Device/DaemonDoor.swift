@@ -111,7 +111,7 @@ import ThumbSecrets
     /// Adds an item, once the daemon has it on its disk.
     ///
     /// Its service and account are nobody else's. So if the daemon ended in between, adding it again tells whether it was added.
-    func add(_ attributes: Attributes, _ secret: SecretBytes) async throws(ServiceFailure) -> FoundItem {
+    func add(_ attributes: Attributes, _ secret: SecretBytes?) async throws(ServiceFailure) -> FoundItem {
         let client = changing
         return try await onLane { () throws(KeychainFailure) in
             let item = NewItem(
