@@ -113,3 +113,15 @@ final class OwnBus: Sendable {
     /// What was heard and not asked for yet.
     var unheard: Int { values.count }
 }
+
+/// The next line that a program prints, without its end.
+func line(of output: FileHandle) async -> String {
+    await onThread {
+        var bytes: [UInt8] = []
+        while let byte = try? output.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A program's exit status, waited for beside the loop.
+func onThreadWaited(_ pid: pid_t) async -> Int32 { await onThread { waited(for: pid) } }
