@@ -49,9 +49,6 @@ import ThumbSecrets
                     now: { (call) throws(BusFailure) in
                         [.int32(Int32(truncatingIfNeeded: (call.values[0].number ?? 0) + (call.values[1].number ?? 0)))]
                     }),
-                BusMethod("Slow1", takes: ["number": "u"], gives: ["number": "u"]) { (call) async throws(BusFailure) in
-                    call.values
-                },
                 BusMethod("Slow", takes: ["number": "u"], gives: ["number": "u"]) { (call) async throws(BusFailure) in
                     await Task.yield()
                     return call.values
@@ -90,6 +87,12 @@ import ThumbSecrets
                     "Dictionary", takes: ["map": "a{sv}"],
                     now: { [weak self] (call) throws(BusFailure) in
                         self?.seen.put(call)
+                        return []
+                    }),
+                BusMethod(
+                    "Forget",
+                    now: { [weak self] (_) throws(BusFailure) in
+                        self?.forgetSeen()
                         return []
                     }),
                 BusMethod(
