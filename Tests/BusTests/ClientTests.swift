@@ -54,9 +54,12 @@ extension OnABus {
                         print(one.tag, one.get('name'), one.get('type'), one.get('access'))
                         for inner in one: print(inner.get('name'), inner.get('type'), inner.get('direction'), inner.get('value'))
                 """
-            let page =
-                try await open.client().ask("Introspect", interface: "org.freedesktop.DBus.Introspectable").first?.text ?? ""
-            let told = try await open.own.run(["/usr/bin/python3", "-c", script], input: page).output
+            func page(_ path: String) async throws -> String {
+                let words = ["gdbus", "introspect", "--xml", "--address", open.own.address, "--dest", Shop.name]
+                return try await open.own.run(words + ["--object-path", path]).output
+            }
+            let shop = try await page("/shop")
+            let told = try await open.own.run(["/usr/bin/python3", "-c", script], input: shop).output
             var lines: [String] = []
             for interface in open.shop.interfaces(at: "/shop") ?? [] {
                 lines.append(interface.name)
@@ -77,13 +80,9 @@ extension OnABus {
                 }
             }
             #expect(told.split(separator: "\n").map(String.init) == lines)
-            #expect(page.contains("<node name=\"100\"/>") && page.contains("org.freedesktop.DBus.Peer"))
-            let root = try await open.client().ask(
-                "Introspect", interface: "org.freedesktop.DBus.Introspectable", path: "/")
-            #expect(root.first?.text?.contains("<node name=\"shop\"/>") == true)
-            #expect(
-                await (try open.client()).refusal(
-                    "Introspect", interface: "org.freedesktop.DBus.Introspectable", path: "/none") == "UnknownObject")
+            #expect(shop.contains("<node name=\"100\"/>") && shop.contains("org.freedesktop.DBus.Peer"))
+            #expect(try await page("/").contains("<node name=\"shop\"/>"))
+            #expect(try await page("/none").contains("UnknownObject"))
         }
 
         private static let python = """
@@ -102,7 +101,7 @@ extension OnABus {
                 secret = dbus.Struct([dbus.ObjectPath('/s'), dbus.ByteArray(b'iv'), dbus.ByteArray(b'a\\0b'), 'text/plain'])
                 print(shop.Add(2, 40), [bytes(x) if isinstance(x, dbus.Array) else str(x) for x in shop.Keep(secret)])
                 values = dbus.Interface(shop, 'org.freedesktop.DBus.Properties').GetAll('org.example.Shop')
-                print(sorted(values), values['Later'], list(values['Items']))
+                print([str(x) for x in sorted(values)], values['Later'], list(values['Items']))
                 try: shop.Fail()
                 except dbus.DBusException as error: print(error.get_dbus_name())
                 print(bus.call_blocking('org.example.Shop', '/shop', None, 'Add', 'ii', (1, 2)))

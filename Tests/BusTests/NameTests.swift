@@ -50,16 +50,12 @@ extension OnABus {
             let credentials = try await open.bus.credentials(of: sender)
             #expect(credentials.process == getpid() && credentials.user == getuid())
             #expect(credentials.groups?.contains(getgid()) == true)
+            let gone = Heard<String>()
+            let subscription = open.bus.listenForDepartures { gone.put($0) }
             client.close()
-            // The bus may notice a little later.
-            var error: BusError?
-            for _ in 0..<1000 where error == nil {
-                do throws(BusError) { _ = try await open.bus.credentials(of: sender) } catch { break }
-                await Task.yield()
-            }
-            error = nil
-            do throws(BusError) { _ = try await open.bus.credentials(of: sender) } catch let caught { error = caught }
-            #expect(error == BusError(.noOwner))
+            #expect(await gone.next() == sender)
+            await #expect(throws: BusError(.noOwner)) { try await open.bus.credentials(of: sender) }
+            subscription.cancel()
         }
 
         @Test("a connection that leaves is heard of, once, and a name that is let go isn't taken for one")

@@ -110,6 +110,8 @@ final class OwnBus: Sendable {
         }
     }
 
+    func forget() { values = [] }
+
     /// What was heard and not asked for yet.
     var unheard: Int { values.count }
 }

@@ -4,7 +4,7 @@ import ThumbSecrets
 
 /// Objects to export: `/shop`, and a hundred below it.
 @OnLoop final class Shop: BusObjects {
-    static let name = "org.example.Shop"
+    nonisolated static let name = "org.example.Shop"
     private(set) var label = "Corner shop"
     /// Calls of `Wait`, until they are let go.
     let waiting = Heard<CheckedContinuation<Void, Never>>()
@@ -18,6 +18,8 @@ import ThumbSecrets
         methods: [
             BusMethod("Only", gives: ["word": "s"], now: { (call) throws(BusFailure) in [.string("second " + call.path)] })
         ])
+
+    func forgetSeen() { seen.forget() }
 
     func interfaces(at path: String) -> [BusInterface]? {
         if path == "/shop" { return interfaces }
@@ -45,7 +47,7 @@ import ThumbSecrets
                 BusMethod(
                     "Add", takes: ["one": "i", "other": "i"], gives: ["sum": "i"],
                     now: { (call) throws(BusFailure) in
-                        [.int32(Int32((call.values[0].number ?? 0) + (call.values[1].number ?? 0)))]
+                        [.int32(Int32(truncatingIfNeeded: (call.values[0].number ?? 0) + (call.values[1].number ?? 0)))]
                     }),
                 BusMethod("Slow", takes: ["number": "u"], gives: ["number": "u"]) { (call) async throws(BusFailure) in
                     await Task.yield()
@@ -85,6 +87,12 @@ import ThumbSecrets
                     "Dictionary", takes: ["map": "a{sv}"],
                     now: { [weak self] (call) throws(BusFailure) in
                         self?.seen.put(call)
+                        return []
+                    }),
+                BusMethod(
+                    "Forget",
+                    now: { [weak self] (_) throws(BusFailure) in
+                        self?.forgetSeen()
                         return []
                     }),
                 BusMethod(
