@@ -112,7 +112,7 @@ let package = Package(
                 "ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
                 "CThumbLinux",
             ]),
-        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
+        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "ThumbSecrets", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
             [

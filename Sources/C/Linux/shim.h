@@ -183,6 +183,9 @@ static inline ssize_t thumb_send_parts(int fd, struct iovec *parts, size_t count
 
 // Macros that are casts or expressions.
 
+// A file in memory that has no name and can be sealed: MFD_CLOEXEC and MFD_ALLOW_SEALING, which not every C library's headers show.
+static inline int thumb_memory_file(void) { return (int)syscall(SYS_memfd_create, "thumbturn", 3UL); }
+
 static inline int thumb_errno(void) { return errno; }
 static inline void thumb_set_errno(int number) { errno = number; }
 
