@@ -59,7 +59,9 @@ enum KeyringProgram {
     }
 
     /// Copies every item that isn't there yet from one provider to another.
-    static func move(from: String, to: String) throws(Failure) -> Tally {
+    ///
+    /// - Parameter isShown: whether the user sees how far it is.
+    static func move(from: String, to: String, isShown: Bool = true) throws(Failure) -> Tally {
         let program = try SecretServiceReader(["--move", from, to])
         var progress = Progress("Copying")
         var (all, done, tally) = (0, 0, Tally())
@@ -76,7 +78,7 @@ enum KeyringProgram {
             case .end: return tally
             case .item, .nobody, .provider: throw .secretServiceUnreadable
             }
-            progress.show(done, of: all, Notice.items(done))
+            if isShown { progress.show(done, of: all, Notice.items(done)) }
         }
     }
 }

@@ -68,7 +68,8 @@ struct TakeOver {
         if let old {
             // What was stored there meanwhile.
             if !leavesItems {
-                tally.moved += try KeyringProgram.move(from: KeyringProgram.service, to: KeyringProgram.ours).moved
+                let late = try KeyringProgram.move(from: KeyringProgram.service, to: KeyringProgram.ours, isShown: false)
+                tally.moved += late.moved
             }
             try end(old)
         }
