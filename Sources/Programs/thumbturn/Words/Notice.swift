@@ -57,7 +57,7 @@ enum Notice: Sendable {
     case systemModeIsOn, systemModeIsOff, systemModeIsDown
 
     // The Secret Service.
-    case takesOver(from: String?), givesBack
+    case takesOver(from: String?)
     case keepsBehind(Int)
     case secretsServiceIsOn, secretsServiceIsOff
     case secretsServiceAnswers(String), secretsServiceWaits, secretsServiceIsNobodys
@@ -155,7 +155,6 @@ enum Notice: Sendable {
         case .takesOver(let name):
             "Thumbturn will keep the passwords of every program from then on"
                 + (name.map { ". \($0) keeps its own items, and stops answering." } ?? ".")
-        case .givesBack: "Thumbturn will keep the passwords of other programs no longer."
         case .keepsBehind(let count):
             "\(Self.items(count)) can't be brought over, and will be out of your programs' reach."
         case .secretsServiceIsOn: "Thumbturn keeps the passwords of every program."
