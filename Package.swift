@@ -319,7 +319,7 @@ let package = Package(
             [
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
-            ], exclude: ["transcripts"]),
+            ], exclude: ["provider.py", "transcripts"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
             "Storage",

@@ -18,7 +18,7 @@ import ThumbSSHAgentServer
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
         + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
         + BackupFailure.allCases.map { .backup($0) } + secrets.map { .secret($0) }
-        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
+        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) } + secretsService.map { .secretsService($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
@@ -91,6 +91,11 @@ import ThumbSSHAgentServer
         .notEnabled, .notStarted, .notStopped,
     ]
 
+    private static let secretsService: [SecretsServiceFailure] = [
+        .noHome, .notProtected, .unknownKeyring("other"), .visibleKeyring("KeePassXC"), .notStarted, .notEnded,
+        .notAnswering(nil), .notAnswering("other"), .notChanged("/x"), .recordUnreadable("/x"), .notReloaded,
+    ]
+
     static let notices: [Notice] =
         [
             .recognized(by: .biometry), .recognized(by: .passcode), .recognized(by: .companion), .allowed("software-keys", true),
@@ -112,7 +117,11 @@ import ThumbSSHAgentServer
             .companionRemoved("laptop"), .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
             .protectedRunsAnything("/usr/bin/env"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
-            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
+            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takesOver(from: nil),
+            .takesOver(from: "KWallet"), .keepsBehind(1), .secretsServiceIsOn, .secretsServiceIsOff,
+            .secretsServiceAnswers("KWallet"), .secretsServiceWaits, .secretsServiceIsNobodys, .broughtOver(2), .goBack,
+            .itemsStay,
+            .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),
             .exported(2, to: "vault.backup"), .imported(1), .wouldImport(2), .importReplaced(1), .wouldReplace(2), .present(1),
             .present(2),

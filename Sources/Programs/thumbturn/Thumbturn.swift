@@ -24,7 +24,7 @@ enum Thumbturn {
                 SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, CompanionCommands.command, AppsCommands.command, Protect.command,
-                SystemModeCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
+                SystemModeCommands.command, SecretsServiceCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
                 StoreCommands.command, Simulate.command, Names.command, ClipboardKeeper.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),

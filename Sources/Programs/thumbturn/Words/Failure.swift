@@ -21,6 +21,7 @@ enum Failure: Error, Sendable {
     case secret(SecretFailure)
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
+    case secretsService(SecretsServiceFailure)
     case agentSocket(AgentSocketFailure)
 
     // The command line, beyond what its description can express.
@@ -155,6 +156,7 @@ enum Failure: Error, Sendable {
         case .secret(let failure): failure.words
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
+        case .secretsService(let failure): failure.words
         case .agentSocket(let failure): failure.words
 
         case .usage(let usage, let path):
