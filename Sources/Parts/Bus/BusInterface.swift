@@ -38,6 +38,8 @@ public struct BusMethod: Sendable {
 
     /// A method that may wait before it answers. Its task is cancelled when the caller leaves the bus.
     ///
+    /// A closure has to say what it throws: `{ (call) async throws(BusFailure) in … }`.
+    ///
     /// - Parameter hasSecrets: whether arrays of bytes in the arguments are secrets. They are read as `secret`, and the call's message is
     ///   erased. An answer's are secret where they are `BusValue.secret`.
     public init(
