@@ -80,6 +80,7 @@ extension OnABus {
                 }
             }
             #expect(told.split(separator: "\n").map(String.init) == lines)
+            #expect(!shop.contains("evil"))
             #expect(shop.contains("<node name=\"100\"/>") && shop.contains("org.freedesktop.DBus.Peer"))
             #expect(try await page("/").contains("<node name=\"shop\"/>"))
             #expect(try await page("/none").contains("UnknownObject"))

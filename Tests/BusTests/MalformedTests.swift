@@ -190,6 +190,27 @@ extension OnABus {
             #expect(serials == (0..<count).map { UInt32(10 + $0) })
             #expect(bus.isConnected)
         }
+
+        @Test("so many calls are answered in one turn of the loop, then others have theirs")
+        func turn() async throws {
+            let (raw, shop) = (try RawBus(), Shop())
+            let bus = try await open(raw, shop)
+            let count = 2 * BusLimit.turn + 1
+            // All at once, in less than a socket takes in one piece.
+            let bytes = (0..<count).flatMap { RawMessage("Tell", serial: UInt32(10 + $0)).bytes }
+            let between = Heard<Int>()
+            shop.onTell = { [weak shop] in
+                shop?.onTell = nil
+                EventLoop.shared.post { between.put(shop?.seen.unheard ?? 0) }
+            }
+            let answers = try await onThread {
+                try raw.send(bytes)
+                return try Self.answers(raw, until: UInt32(9 + count)).count
+            }
+            #expect(answers == count && shop.seen.unheard == count)
+            #expect(await between.next() == BusLimit.turn)
+            #expect(bus.isConnected)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ import ThumbSecrets
     let waiting = Heard<CheckedContinuation<Void, Never>>()
     let cancelled = Heard<String>()
     let seen = Heard<BusInvocation>()
+    /// Called when `Tell` is.
+    var onTell: (() -> Void)?
     private lazy var interfaces = [makeInterface(), second]
     var interface: BusInterface { interfaces[0] }
 
@@ -30,7 +32,8 @@ import ThumbSecrets
     func children(of path: String) -> [String] {
         switch path {
         case "/": ["shop"]
-        case "/shop": (1...100).map(String.init)
+        // A name that can't be one is left out.
+        case "/shop": (1...100).map(String.init) + ["\"/><evil", ""]
         default: []
         }
     }
@@ -99,6 +102,7 @@ import ThumbSecrets
                     "Tell",
                     now: { [weak self] (call) throws(BusFailure) in
                         self?.seen.put(call)
+                        self?.onTell?()
                         return []
                     }),
             ],
