@@ -106,6 +106,7 @@ let package = Package(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbIdentities", "Parts/Identities", ["ThumbPeers", "ThumbCrypto", "ThumbAccess", "ThumbLoop", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
             [
@@ -293,6 +294,7 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests("Identities", ["ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
