@@ -22,7 +22,9 @@ struct ProcessesAbove {
         var (child, line) = (process.pid, stat)
         for _ in 0..<Self.limit {
             guard line.parent > 1 else { return }
-            guard let folder = ProcessFolder(of: line.parent), let stat = folder.stat(), stat.start <= line.start else { return nil }
+            guard let folder = ProcessFolder(of: line.parent), let stat = folder.stat(), stat.start <= line.start else {
+                return nil
+            }
             guard folder.owner() == uid else { return }
             let known = ProgramFacts(folder, for: uid, isSought ? digests : nil)
             // The child still has this process above it, so the number was this process's all the time.

@@ -26,7 +26,8 @@ public enum ProgramOnDisk {
             var known = ProgramFacts(program: file, for: uid, digests)
             // Started without arguments.
             if ProgramWords(path: file.file.path).isInterpreter {
-                known.facts.run = InterpreterArguments.run([Array(path.utf8)], by: file.file.path) == .interactive ? .interactive : .unknown
+                known.facts.run =
+                    InterpreterArguments.run([Array(path.utf8)], by: file.file.path) == .interactive ? .interactive : .unknown
             }
             return known.facts
         }
@@ -84,7 +85,8 @@ struct InterpreterLine {
         } else if names.count > 1 {
             return nil
         }
-        guard let name = names.first, !name.hasPrefix("-"), !name.contains("="), let found = Self.found(name, in: path ?? "") else {
+        guard let name = names.first, !name.hasPrefix("-"), !name.contains("="), let found = Self.found(name, in: path ?? "")
+        else {
             return nil
         }
         (program, words) = (found, Array(names.dropFirst()))

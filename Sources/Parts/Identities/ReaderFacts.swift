@@ -8,7 +8,8 @@ public final class ReaderFacts {
     private let protected: (_ group: UInt32) -> ProtectedProgram?
 
     /// - Parameter protected: the program that root protected by that group, if there is one.
-    public init(digests: FileDigests = FileDigests(), protected: @escaping (_ group: UInt32) -> ProtectedProgram? = { _ in nil }) {
+    public init(digests: FileDigests = FileDigests(), protected: @escaping (_ group: UInt32) -> ProtectedProgram? = { _ in nil })
+    {
         (self.digests, self.protected) = (digests, protected)
     }
 

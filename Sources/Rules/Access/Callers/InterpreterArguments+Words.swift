@@ -7,7 +7,9 @@ extension InterpreterArguments {
         "--no-warnings", "--trace-warnings", "--no-deprecation", "--trace-deprecation", "--enable-source-maps", "--expose-gc",
         "--expose_gc", "--preserve-symlinks", "--preserve-symlinks-main", "--input-type=module", "--input-type=commonjs",
     ]
-    private static let nodeValues = ["--max-old-space-size=", "--max_old_space_size=", "--stack-size=", "--unhandled-rejections="]
+    private static let nodeValues = [
+        "--max-old-space-size=", "--max_old_space_size=", "--stack-size=", "--unhandled-rejections=",
+    ]
 
     static func node(_ words: [OptionWord]) -> Run {
         var text: [UInt8]?

@@ -120,7 +120,8 @@ public enum InterpreterArguments {
 
     private static func busybox(_ arguments: [[UInt8]]) -> Run {
         func applet(_ word: [UInt8]) -> String? {
-            ExactName(String(decoding: word.first == UInt8(ascii: "-") ? word.dropFirst() : word[...], as: UTF8.self)).lastComponent
+            ExactName(String(decoding: word.first == UInt8(ascii: "-") ? word.dropFirst() : word[...], as: UTF8.self))
+                .lastComponent
         }
         var rest = arguments[...]
         if rest.first.flatMap(applet) == "busybox" { rest = rest.dropFirst() }

@@ -85,7 +85,8 @@ public struct ProgramWords: Sendable, Hashable {
 
     /// Names of files that run scripts. A version mostly follows these names.
     private static let interpreters: Set<String> = [
-        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "gjs-console", "guile", "irb", "java", "julia",
+        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "gjs-console", "guile", "irb",
+        "java", "julia",
         "ksh",
         "ld.so", "lua", "luajit", "mawk", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python", "qemu", "R",
         "racket",
@@ -123,7 +124,9 @@ public struct ProgramWords: Sendable, Hashable {
     /// The name of the interpreter that a file is, without a version: `python3.11`, `perl5.36`, `wine64`, `ruby-3.1`.
     static func interpreter(_ file: String) -> String {
         if interpreters.contains(file) { return file }
-        if let family = families.first(where: file.hasPrefix), file.dropFirst(family.count).first?.isNumber == true { return family }
+        if let family = families.first(where: file.hasPrefix), file.dropFirst(family.count).first?.isNumber == true {
+            return family
+        }
         var name = Substring(file)
         while let last = name.last, last.isNumber || last == "." || last == "-" { name.removeLast() }
         return String(name)

@@ -15,9 +15,12 @@ public enum ReaderTools {
 
     /// Programs that run another one, with no will of their own, and stay above it.
     private static let wrappers: Set<String> = [
-        "bwrap", "capsh", "chroot", "chrt", "dbus-launch", "dbus-run-session", "env", "firejail", "flock", "gdb", "ionice", "lldb",
-        "ltrace", "nice", "nohup", "nsenter", "parallel", "prlimit", "run-parts", "screen", "script", "setarch", "setpriv", "setsid",
-        "sshpass", "start-stop-daemon", "stdbuf", "strace", "systemd-run", "taskset", "time", "timeout", "tmux", "toybox", "unshare",
+        "bwrap", "capsh", "chroot", "chrt", "dbus-launch", "dbus-run-session", "env", "firejail", "flock", "gdb", "ionice",
+        "lldb",
+        "ltrace", "nice", "nohup", "nsenter", "parallel", "prlimit", "run-parts", "screen", "script", "setarch", "setpriv",
+        "setsid",
+        "sshpass", "start-stop-daemon", "stdbuf", "strace", "systemd-run", "taskset", "time", "timeout", "tmux", "toybox",
+        "unshare",
         "valgrind", "watch", "xargs",
     ]
 
