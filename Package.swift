@@ -294,7 +294,11 @@ let package = Package(
             ]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
-            "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
+            "Front",
+            [
+                "ThumbFront", "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbLoop", "ThumbAccess",
+                "CThumbLinux",
+            ]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests(
             "Identities",
