@@ -160,11 +160,11 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
-                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbConversation", "ThumbIdentities", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
-        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
+        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
         room(
             "ThumbFront", "Wire/Front",
             [
@@ -236,7 +236,7 @@ let package = Package(
         program(
             "thumbturnd",
             [
-                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
+                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbPeers", "ThumbSensors", "ThumbConversation", "ThumbClient",
                 "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
