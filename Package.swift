@@ -230,7 +230,7 @@ let package = Package(
             "thumbturn",
             [
                 "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
-                "ThumbCredentialForms", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbCredentialForms", "ThumbIdentities", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",

@@ -13,6 +13,8 @@ import thumbturn_test_wire
 final class ProviderStand {
     let stand: Stand
     let provider: Peer
+    /// Prompts stay until the test is over: one that goes away ends its call.
+    private var prompts: [Peer] = []
     static let group = KeptItem.group(in: .simulated)
     static let maker: ExactName = "/usr/bin/evolution"
 
@@ -38,7 +40,11 @@ final class ProviderStand {
                         .label: .text(label), .comment: .text(maker.text), .service: .text("item in login"),
                         .account: .text(label),
                     ], rule: rule, secret: secret(label))))
-        guard case .page(let items, true)? = try provider.next(), let item = items.first else { throw Peer.Surprise() }
+        let answer = try provider.next()
+        guard case .page(let items, true)? = answer, let item = items.first else {
+            Issue.record("\(String(describing: answer))")
+            throw Peer.Surprise()
+        }
         return item.persistentRef
     }
 
@@ -62,6 +68,7 @@ final class ProviderStand {
         let prompt = try stand.connect()
         try prompt.send(.hello(Hello(role: .prompt, ticket: ticket, surface: .terminal)))
         guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        prompts.append(prompt)
         return prompt
     }
 
