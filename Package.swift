@@ -296,7 +296,10 @@ let package = Package(
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
         tests(
             "SecretService",
-            ["ThumbSecretService", "ThumbAccess", "ThumbSecrets", "thumbturn-test-daemon", "thumbturn-test-programs"]),
+            [
+                "ThumbSecretService", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets", "thumbturn-simulator",
+                "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
