@@ -20,6 +20,7 @@ final class ProviderStage {
             "PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC",
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder)/bus", "THUMBTURN_SOCKET": "\(folder)/device/socket",
         ]
+        _ = FileManager.default.createFile(atPath: folder + "/errors", contents: nil)
         try Data(Self.configuration(folder).utf8).write(to: URL(filePath: folder + "/bus.conf"))
         try start(["/usr/bin/dbus-daemon", "--config-file=\(folder)/bus.conf", "--nofork"])
         try startDevice(answers)
@@ -102,10 +103,18 @@ final class ProviderStage {
 
     /// Writes a program of Python's into the folder and returns how to start it.
     func program(_ name: String, _ text: String) throws -> String {
-        let path = "\(folder)/\(name).py"
-        try Data(text.utf8).write(to: URL(filePath: path))
-        return "/usr/bin/python3 \(path)"
+        "/usr/bin/python3 \(try file(name + ".py", text))"
     }
+
+    /// Writes a file into the folder, unless it says the same already; returns its path.
+    func file(_ name: String, _ text: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        if FileManager.default.contents(atPath: path) != Data(text.utf8) { try Data(text.utf8).write(to: URL(filePath: path)) }
+        return path
+    }
+
+    /// What the provider has logged.
+    var log: String { String(decoding: FileManager.default.contents(atPath: folder + "/log") ?? Data(), as: UTF8.self) }
 
     /// Tells the simulated owner something; returns what comes back.
     func owner(_ line: String) throws -> String {
