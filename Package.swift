@@ -348,6 +348,11 @@ let package = Package(
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
+            "Bus",
+            [
+                "ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
+        tests(
             "Service",
             [
                 "thumbturn-test-wire",
