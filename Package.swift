@@ -162,18 +162,11 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
-                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbConversation", "ThumbIdentities", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
-        room(
-            "ThumbSecretProvider", "Parts/SecretProvider",
-            [
-                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
-                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
-            ]),
-
-        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
+        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
         room(
             "ThumbFront", "Wire/Front",
             [
@@ -227,8 +220,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
-                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbIdentities",
+                "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
@@ -245,7 +238,7 @@ let package = Package(
         program(
             "thumbturnd",
             [
-                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
+                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbPeers", "ThumbSensors", "ThumbConversation", "ThumbClient",
                 "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
@@ -314,7 +307,12 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
-        tests("Identities", ["ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests(
+            "Identities",
+            [
+                "ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs", "thumbturn-test-identity",
+            ]),
         tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
@@ -506,6 +504,9 @@ let package = Package(
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-identity", dependencies: ["ThumbIdentities", "CThumbLinux"], path: "Tests/Support/Identity",
+            swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],
