@@ -166,6 +166,13 @@ let package = Package(
                 "ThumbSecrets", "CThumbLinux",
             ]),
 
+        room(
+            "ThumbSecretProvider", "Parts/SecretProvider",
+            [
+                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
+            ]),
+
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
         room(
             "ThumbFront", "Wire/Front",
