@@ -172,7 +172,7 @@ let package = Package(
             "ThumbSecretProvider", "Parts/SecretProvider",
             [
                 "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
-                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
@@ -298,7 +298,10 @@ let package = Package(
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
         tests(
             "SecretService",
-            ["ThumbSecretService", "ThumbAccess", "ThumbSecrets", "thumbturn-test-daemon", "thumbturn-test-programs"]),
+            [
+                "ThumbSecretService", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets", "thumbturn-simulator",
+                "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),

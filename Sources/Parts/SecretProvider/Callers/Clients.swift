@@ -71,10 +71,8 @@ import ThumbSecretService
     private func find(_ name: String) async -> ReaderFacts.Found? {
         do throws(BusError) {
             let credentials = try await bus.credentials(of: name)
-            print("DEBUG", credentials)
             return await look.find(credentials.process, credentials.user, credentials.groups ?? [])
         } catch {
-            print("DEBUG error", error)
             return nil
         }
     }
