@@ -72,6 +72,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
+	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=

@@ -96,6 +96,8 @@ let package = Package(
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
+        room("ThumbJSON", "Rules/JSON", []),
+        room("ThumbCredentialForms", "Rules/CredentialForms", ["ThumbJSON", "ThumbSecrets"]),
         room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbSecretService", "Rules/SecretService", ["ThumbAccess", "ThumbSecrets"]),
 
@@ -196,7 +198,7 @@ let package = Package(
         room(
             "ThumbSignInServer", "Server/SignInServer",
             [
-                "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
                 "CThumbLinux",
             ],
             // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
@@ -228,7 +230,7 @@ let package = Package(
             "thumbturn",
             [
                 "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
-                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbCredentialForms", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
@@ -323,6 +325,7 @@ let package = Package(
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["provider.py", "transcripts"]),
+        tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
             "Storage",
@@ -347,6 +350,11 @@ let package = Package(
             "Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"], exclude: ["Corpus"]),
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Bus",
+            [
+                "ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests(
             "Service",
             [
@@ -430,8 +438,8 @@ let package = Package(
         tests(
             "SignInServer",
             [
-                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbJSON", "ThumbCrypto", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",
@@ -497,7 +505,7 @@ let package = Package(
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
                 "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
                 "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
-                "ThumbCommands", "ThumbAccess",
+                "ThumbJSON", "ThumbCredentialForms", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

@@ -35,8 +35,8 @@ public struct BusMethod: Sendable {
 
     /// A method that may wait before it answers. Its task is cancelled when the caller leaves the bus.
     ///
-    /// - Parameter hasSecrets: whether arrays of bytes in the arguments and in the answer are secrets. They are read as `secret`, and the
-    ///   messages are erased.
+    /// - Parameter hasSecrets: whether arrays of bytes in the arguments are secrets. They are read as `secret`, and the call's message is
+    ///   erased. An answer's are secret where they are `BusValue.secret`.
     public init(
         _ name: String, takes: BusArguments = [:], gives: BusArguments = [:], hasSecrets: Bool = false,
         _ answer: @escaping @OnLoop (BusInvocation) async throws(BusFailure) -> [BusValue]

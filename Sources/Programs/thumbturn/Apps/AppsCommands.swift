@@ -48,15 +48,16 @@ enum AppsCommands {
         Command(
             name, summary, discussion: [effect, "Asks for the passcode first. APP must be one that has asked already."],
             operands: [Operand(Names.Kind.apps.value("APP"), "the app, as `thumbturn apps` lists it")],
-            options: [group, program, folder], examples: [example]
+            options: [group, program, folder, item], examples: [example]
         ) { invocation throws(Failure) in
             try Daemon.connect()
             let wishes: [AppWish] = [
                 invocation.value(group).map { .group(ExactName($0)) },
                 invocation.value(program).map { .program(ExactName($0)) },
                 invocation.value(folder).map { .folder(ExactName($0)) },
+                invocation.value(item).map { .keptItem(ExactName($0)) },
             ].compactMap { $0 }
-            guard wishes.count < 2 else { throw .usage(.oneOf("--group, --program and --folder"), invocation.path) }
+            guard wishes.count < 2 else { throw .usage(.oneOf("--group, --program, --folder and --item"), invocation.path) }
             return try KnownApps.judge(ExactName(invocation.operands[0]), wishes.first ?? .face, verdict)
         }
     }
@@ -65,4 +66,5 @@ enum AppsCommands {
         "group", "an access group that another program made, instead of face recognition", .text("GROUP"))
     private static let program = Option("program", "a program that uses the app's name, by its path", .file("PATH"))
     private static let folder = Option("folder", "a folder whose programs use the app's name", .folder("PATH"))
+    private static let item = Option("item", "what another program keeps, by the number that `thumbturn apps` shows", .text("ID"))
 }

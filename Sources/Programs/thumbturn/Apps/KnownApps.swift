@@ -54,6 +54,7 @@ enum KnownApps {
         case .group(let group): "group '\(SafeText(group.text, limit: 60))'"
         case .program(let path): "its name in \(SafePath(path, limit: 60))"
         case .folder(let path): "its name in programs below \(SafePath(path, limit: 60))"
+        case .keptItem(let id): "the kept item \(SafeText(id.text, limit: 60))"
         }
     }
 
@@ -63,6 +64,7 @@ enum KnownApps {
         case .group(let group): [("wants", .text("group")), ("group", .text(group.text))]
         case .program(let path): [("wants", .text("program")), ("program", .text(path.text))]
         case .folder(let path): [("wants", .text("folder")), ("folder", .text(path.text))]
+        case .keptItem(let id): [("wants", .text("item")), ("item", .text(id.text))]
         }
     }
 

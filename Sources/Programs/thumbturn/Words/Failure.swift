@@ -23,6 +23,7 @@ enum Failure: Error, Sendable {
     case systemMode(SystemModeFailure)
     case secretsService(SecretsServiceFailure)
     case agentSocket(AgentSocketFailure)
+    case helper(HelperFailure)
 
     // The command line, beyond what its description can express.
     case usage(Usage, [String])
@@ -158,6 +159,7 @@ enum Failure: Error, Sendable {
         case .systemMode(let failure): failure.words
         case .secretsService(let failure): failure.words
         case .agentSocket(let failure): failure.words
+        case .helper(let failure): failure.words
 
         case .usage(let usage, let path):
             Words("usage", .usage, usage.message, Misuse.advice(path))
