@@ -339,9 +339,8 @@ struct SecretsServiceTests {
                     mend: thumbturn secrets-service on
 
                 other programs ok       keep their passwords here
-                    A program has what it stored itself, and you are asked before another one gets it.
-
-                In user mode a program that runs as you could still:
+                    A program has what it stored itself, and you are asked before another one
+                    gets it.
 
                 """)
     }

@@ -82,7 +82,8 @@ import ThumbSSHAgentServer
     private static let protection: [ProtectionFailure] = [
         .noFile("/x"), .outsideSystem, .unreadableProgram, .notExecutable, .writable, .replaceable, .runsAsItsOwner,
         .hasAnotherGroup, .bitIgnored, .notAProgram, .loaderReplaceable, .librariesReplaceable, .unchangeable, .knownAs("vault"),
-        .badName, .promptName("prompt", program: "thumbturn-prompt"), .nameTaken("vault"), .unreadableRegistry,
+        .badName, .promptName("prompt", program: "thumbturn-prompt"),
+        .promptName("secrets", program: "thumbturn-secrets"), .nameTaken("vault"), .unreadableRegistry,
         .registryFolder("/etc/thumbturn"), .registryNotWritten, .registryFull, .notProtected, .groupNotMade("thumbturn-vault"),
         .groupMissing("thumbturn-vault"), .groupNotRemoved("thumbturn-vault"), .groupsUnreadable, .noTool("/usr/sbin/groupadd"),
     ]

@@ -11,13 +11,15 @@ extension SecretProvider {
         let (secret, contentType) = try secret(in: call.values[1], from: call.sender)
         let label = properties[ServiceInterfaces.prefix + "Item.Label"]?.text ?? ""
         let attributes = try Self.attributes(properties[ServiceInterfaces.prefix + "Item.Attributes"])
+        // Whoever brings another program's item says so. It is nobody's then, and everybody who reads it is asked about.
+        let isMoved = properties["org.thumbturn.Item.Moved"]?.flag ?? false
         guard SecretItem.isWithinLimits(label: label, contentType: contentType, secretBytes: secret.count) else { throw .invalid }
         let reader = try await clients.reader(call.sender)
         try await loadIfNeeded()
         return try await changes.run { () throws(ServiceFailure) in
             let name = try collection(at: call.path).name
             if catalog.isLocked(.collection(name)) { throw .isLocked }
-            if isReplacing, var item = catalog.replaced(by: attributes, in: name, of: reader.identity) {
+            if isReplacing, !isMoved, var item = catalog.replaced(by: attributes, in: name, of: reader.identity) {
                 (item.label, item.contentType) = (label, contentType)
                 try await write(item, secret)
                 return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]
@@ -26,7 +28,7 @@ extension SecretProvider {
             guard let number = catalog.nextNumber(in: name) else { throw .noSuchObject }
             let now = Self.now
             let item = SecretItem(
-                place: ItemPlace(name, number), maker: reader.identity, label: label, attributes: attributes,
+                place: ItemPlace(name, number), maker: isMoved ? "" : reader.identity, label: label, attributes: attributes,
                 contentType: contentType, created: now, modified: now)
             try await add(item, secret, by: reader)
             return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]

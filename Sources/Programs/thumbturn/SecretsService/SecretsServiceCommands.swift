@@ -54,8 +54,8 @@ enum SecretsServiceCommands {
     private static let status = Command(
         "status", "show who keeps the passwords of your programs",
         exits: [
-            ExitStatus(0, "Thumbturn answers, or starts when a program asks"),
-            ExitStatus(1, "another keyring answers, or nobody"),
+            ExitStatus(0, "it is Thumbturn, which answers or starts when a program asks"),
+            ExitStatus(1, "it is another keyring, or nobody"),
         ],
         examples: [Example("Switch it on where it is off", "thumbturn secrets-service status || thumbturn secrets-service on")]
     ) { _ throws(Failure) in
