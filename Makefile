@@ -21,6 +21,7 @@ export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: library python
 
 help: ## this list
 	@echo "make …"
@@ -180,10 +181,18 @@ bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/t
 
 release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+	PREFIX="$(PREFIX)" scripts/library .build/release/library
 	$(call bill,.build/release)
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
 	@scripts/reproduce $(OTHER)
+
+# No Swift: a C compiler and libc.
+library: ## build libthumbturn, for C and what calls C, in .build/library
+	@PREFIX="$(PREFIX)" scripts/library .build/library
+
+python: library ## build the wheel of the Python package, in .build/python; installing it takes no compiler
+	@rm -rf .build/python && scripts/python-wheel .build/library .build/python
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
 install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages
@@ -203,6 +212,7 @@ release-shared: setup-build
 	$(SWIFT) build $(RELEASE) --product thumbturn-simulator
 	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
 	cp $(ALONE:%=.build/release/%) .build-shared/release
+	PREFIX=/usr scripts/library .build-shared/release/library
 	$(call bill,.build-shared/release)
 
 deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb
