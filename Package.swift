@@ -493,6 +493,9 @@ let package = Package(
         .executableTarget(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
             path: "Tests/Support/Seat", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-kept", dependencies: ["ThumbClient", "ThumbIdentities", "ThumbAccess", "ThumbSecrets"],
+            path: "Tests/Support/Kept", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
         .executableTarget(
             name: "thumbturn-test-ported", dependencies: ["LocalAuthentication"], path: "Tests/Support/Ported",

@@ -9,7 +9,7 @@ THUMBTURN_BIN=${THUMBTURN_BIN:-}
 THUMBTURN_JUDGES=${THUMBTURN_JUDGES:-${XDG_CACHE_HOME:-$HOME/.cache}/thumbturn/judges}
 judges=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # How long anything here may take to come up or to go, in tenths of a second: a busy machine's, not what it takes.
-readonly patience=200
+patience=200
 
 # Makes the folder a home without anything of anybody's in it, and this shell's.
 desk() {
@@ -88,10 +88,11 @@ provider_up() {
     case $JUDGED in
     thumbturn) begin provider "$THUMBTURN_BIN/thumbturn-secrets" ;;
     gnome-keyring)
-        # It reads the login keyring's password from its input, and goes on without one when it has none.
+        # It reads the login keyring's password from its input.
         mkdir -p -m 0700 -- "$desk/run/keyring"
-        begin provider sh -c 'printf judges | exec gnome-keyring-daemon --foreground --unlock --components=secrets \
-            --control-directory="$1"' sh "$desk/run/keyring"
+        printf judges >"$desk/password"
+        input=$desk/password begin provider gnome-keyring-daemon --foreground --unlock --components=secrets \
+            --control-directory="$desk/run/keyring"
         ;;
     *)
         echo "judges: there is no provider $JUDGED" >&2
