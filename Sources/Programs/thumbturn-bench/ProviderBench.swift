@@ -29,7 +29,9 @@ enum ProviderBench {
         for (place, count) in [few, many].enumerated() {
             report.bench("gnome-keyring-lookup-at-\(count)", samples[place], "us", peer: PeerCase.provider)
         }
-        for (place, count) in [few, many, most].enumerated() { report.bench("provider-lookup-at-\(count)", samples[2 + place], "us") }
+        for (place, count) in [few, many, most].enumerated() {
+            report.bench("provider-lookup-at-\(count)", samples[2 + place], "us")
+        }
         let medians = samples.map(\.median)
         report.ratio("provider-lookup-over-gnome-keyring-at-\(few)", medians[2] / medians[0], .atMost(0.6))
         report.ratio("provider-lookup-over-gnome-keyring-at-\(many)", medians[3] / medians[1], .atMost(0.2))

@@ -50,7 +50,8 @@ while let line = readLine() {
             try keep(
                 [
                     .service: .text("item in \(fields[1])"), .account: .text(fields[2]), .label: .text(fields[3]),
-                    .comment: .text(maker.text), .description: .text("text/plain"), .generic: .data(lined(attributes.flatMap { $0 })),
+                    .comment: .text(maker.text), .description: .text("text/plain"),
+                    .generic: .data(lined(attributes.flatMap { $0 })),
                 ], fields[4])
         default: break
         }
