@@ -64,6 +64,7 @@ let package = Package(
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
+        .executable(name: "thumbturn-secrets", targets: ["thumbturn-secrets"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
         .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
         .executable(name: "thumbturn-companion", targets: ["thumbturn-companion"]),
@@ -96,6 +97,7 @@ let package = Package(
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
         room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
+        room("ThumbSecretService", "Rules/SecretService", ["ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
         room("ThumbCompanions", "Parts/Companions", ["ThumbCompanion", "ThumbAccess", "ThumbCrypto", "ThumbSecrets"]),
@@ -106,13 +108,14 @@ let package = Package(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
+        room("ThumbIdentities", "Parts/Identities", ["ThumbPeers", "ThumbCrypto", "ThumbAccess", "ThumbLoop", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
             [
                 "ThumbConversation", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
                 "CThumbLinux",
             ]),
-        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "CThumbSystemd", "CThumbLinux"]),
+        room("ThumbBus", "Parts/Bus", ["ThumbLoop", "ThumbSecrets", "CThumbSystemd", "CThumbLinux"]),
         room(
             "ThumbSensors", "Parts/Sensors",
             [
@@ -159,6 +162,13 @@ let package = Package(
                 "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
                 "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
                 "CThumbLinux",
+            ]),
+
+        room(
+            "ThumbSecretProvider", "Parts/SecretProvider",
+            [
+                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
+                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
@@ -259,6 +269,9 @@ let package = Package(
         program(
             "thumbturn-login",
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
+        program(
+            "thumbturn-secrets",
+            ["ThumbSecretProvider", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "CThumbLinux"]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program(
@@ -279,6 +292,9 @@ let package = Package(
         tests(
             "Crypto",
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
+        tests(
+            "SecretService",
+            ["ThumbSecretService", "ThumbAccess", "ThumbSecrets", "thumbturn-test-daemon", "thumbturn-test-programs"]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
@@ -293,6 +309,7 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests("Identities", ["ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(

@@ -15,6 +15,7 @@ extension Samples {
         KnownApp(
             app: "flatpak:org.example", name: "org.example", kind: .sandboxed, wish: .group("/bin/vault"), verdict: .denied,
             date: 1),
+        KnownApp(app: "/usr/bin/git", name: "git", wish: .keptItem("00ff"), verdict: .allowed, date: 2),
     ]
 
     static let records =
@@ -83,6 +84,7 @@ extension Samples {
             Flag(true), Flag(false), Changed(), Apps(apps), Apps([]), AuditAnswer(records, next: .max),
             AuditAnswer([], next: nil), reports[0], reports[1],
             PasscodeHold(erased: .max, closed: 3, pairings: 16), PasscodeHold(),
+            Readable(isOpen: true, Readability.allCases), Readable(isOpen: false, []),
             EnrolledFingers(fingers: Finger.allCases, isSwipe: true), EnrolledFingers(fingers: [], isSwipe: false),
             EnrollingProgress(done: 0, stages: 255), EnrollingProgress(done: 4, stages: 5, hint: .centre),
             EnrollingEnded(), PromptEnding.success, PromptEnding.cancelled, WaitBehind(programs: 3), WaitBehind(programs: .max),

@@ -69,7 +69,7 @@ struct MalformedTests {
         }
         #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, 1, 1, 2]) == nil)
         #expect(refusal(answer: [141, 0, 0, 0, 1] + length(1) + length(0) + length(0) + [0, 1, 2] + zeros) == nil)
-        for wish: UInt8 in [0, 5, 255] {
+        for wish: UInt8 in [0, 6, 255] {
             #expect(refusal(request: [35, 0, 0, 0, 1] + length(1) + [0x61, wish, 1, 2]) == .malformed)
         }
         for kind: UInt8 in [3, 255] {
@@ -109,6 +109,45 @@ struct MalformedTests {
     func label() {
         #expect(refusal(request: hello(label: Array(repeating: 0x61, count: 255))) == nil)
         #expect(refusal(request: hello(label: Array(repeating: 0x61, count: 256))) == .malformed)
+    }
+
+    @Test("a call names 1 to 64 items to be released, and 4,096 at most to be weighed")
+    func keptItems() {
+        let reader = Samples.readers[1]
+        func release(_ count: Int) -> [UInt8] {
+            ReleaseForReader(reader, [[UInt8]](repeating: [1], count: count), asking: AskingTerms()).body
+        }
+        for count in [0, 65] { #expect(refusal(request: release(count)) == .malformed) }
+        for count in [1, 64] { #expect(refusal(request: release(count)) == nil) }
+        func weigh(_ count: Int) -> [UInt8] { GetReadable(reader, [[UInt8]](repeating: [1], count: count)).body }
+        for count in [0, 4096] { #expect(refusal(request: weigh(count)) == nil) }
+        #expect(refusal(request: weigh(4097)) == .malformed)
+    }
+
+    @Test("a reader has an identity of 32 KiB at most, and 8 names of 1 KiB above it")
+    func readers() {
+        func weigh(_ identity: Int, above: Int = 0, of bytes: Int = 1) -> [UInt8] {
+            // Written by hand, because a reader takes no more names than it may have.
+            let names = length(above) + [[UInt8]](repeating: text(bytes), count: above).flatMap { $0 }
+            let program: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0, 0]
+            return [25, 0, 0, 0, 1] + text(identity) + program + names + length(0)
+        }
+        func text(_ count: Int) -> [UInt8] { length(count) + [UInt8](repeating: 0x61, count: count) }
+        #expect(refusal(request: weigh(1)) == nil && refusal(request: weigh(0)) == .malformed)
+        #expect(refusal(request: weigh(32 << 10)) == nil && refusal(request: weigh(32 << 10 + 1)) == .malformed)
+        #expect(refusal(request: weigh(1, above: 8)) == nil && refusal(request: weigh(1, above: 9)) == .malformed)
+        #expect(refusal(request: weigh(1, above: 1, of: 1 << 10)) == nil)
+        #expect(refusal(request: weigh(1, above: 1, of: 1 << 10 + 1)) == .malformed)
+        func allow(_ identity: Int, _ name: Int) -> [UInt8] { [28, 0, 0, 0, 1] + text(identity) + text(name) + length(0) }
+        #expect(refusal(request: allow(32 << 10, 4 << 10)) == nil)
+        #expect(refusal(request: allow(32 << 10 + 1, 0)) == .malformed && refusal(request: allow(0, 0)) == .malformed)
+        #expect(refusal(request: allow(1, 4 << 10 + 1)) == .malformed)
+    }
+
+    @Test("whether an item is readable is one of four numbers")
+    func readability() {
+        for number: UInt8 in 0...3 { #expect(refusal(answer: [144, 0, 0, 0, 1, 1] + length(1) + [number]) == nil) }
+        for number: UInt8 in [4, 255] { #expect(refusal(answer: [144, 0, 0, 0, 1, 1] + length(1) + [number]) == .malformed) }
     }
 
     @Test("a reason for face recognition has 1 KiB at most")

@@ -4,7 +4,7 @@ import ThumbAccess
 
 extension Samples {
     static let requests =
-        keyRequests + contextRequests + itemRequests + ownerRequests + backupRequests
+        keyRequests + contextRequests + itemRequests + keptRequests + ownerRequests + backupRequests
         + promptAndFingerRequests + companionRequests
 
     private static let keyRequests: [any Word] =
@@ -31,6 +31,22 @@ extension Samples {
         items.map { AddItem($0) } + [
             FindItems(fullQuery), FindItems(bareQuery), RemoveItems(bareQuery), RemoveItems(fullQuery),
         ] + changes.map { UpdateItems(fullQuery, $0) }
+
+    static let readers = [
+        Reader(
+            identity: "/usr/bin/secret-tool for /home/anna/büro.sh sha256:00",
+            program: ProgramWords(path: "/usr/bin/secret-tool", place: .system, process: 7), above: ["bash", "", "konsole"]),
+        Reader(identity: "p", program: ProgramWords(kind: .protected, name: "vault")),
+    ]
+
+    private static let keptRequests: [any Word] = [
+        ReleaseForReader(readers[0], [[1, 2], []], asking: asking),
+        ReleaseForReader(
+            readers[1], [[UInt8]](repeating: [7], count: ReaderLimit.releasedItems), asking: AskingTerms(permission: .fail)),
+        GetReadable(readers[0], [[1], [2, 3]]), GetReadable(readers[1], []), ListKeptItems(),
+        ProtectKeptItem([4, 5], rule), ProtectKeptItem([], presence), AllowReader("/usr/bin/git", name: "git", [4, 5]),
+        AllowReader("x", name: "", []), JudgeApp("/usr/bin/git", .keptItem("00ff"), .denied),
+    ]
 
     private static let ownerRequests: [any Word] = [
         SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(), CountBehindPasscode(),

@@ -85,6 +85,11 @@ struct SameTests {
         (ItemPage(Samples.found), ItemPage(Samples.found.reversed())),
         (JudgeApp("a", .group("g"), nil), JudgeApp("a", .program("g"), nil)),
         (JudgeApp("a", .face, .allowed), JudgeApp("a", .face, .denied)),
+        (JudgeApp("a", .folder("g"), nil), JudgeApp("a", .keptItem("g"), nil)),
+        (GetReadable(Samples.readers[0], []), GetReadable(Samples.readers[1], [])),
+        (GetReadable(Samples.readers[0], [[1]]), GetReadable(Samples.readers[0], [[2]])),
+        (Readable(isOpen: true, []), Readable(isOpen: false, [])),
+        (Readable(isOpen: true, [.free]), Readable(isOpen: true, [.asks])),
         (EnrollingEnded(), EnrollingEnded(.failed)),
         (KeyProduct(secret("sig"), by: .tpm), KeyProduct(secret("sig"), by: .software)),
         (

@@ -6,11 +6,12 @@ import ThumbAccess
 /// The numbers of every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50, 51, 52, 53, 54, 55,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50,
+        51, 52, 53, 54, 55,
         56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
     ]
     static let answers = Set<UInt8>(
-        Array(128...143) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
+        Array(128...144) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
     static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
     /// Between the front and a device, where *done* is said too.
@@ -36,6 +37,12 @@ extension WordKind {
         case .findItems: FindItems.self
         case .updateItems: UpdateItems.self
         case .removeItems: RemoveItems.self
+        case .releaseForReader: ReleaseForReader.self
+        case .getReadable: GetReadable.self
+        case .listKeptItems: ListKeptItems.self
+        case .protectKeptItem: ProtectKeptItem.self
+        case .allowReader: AllowReader.self
+        case .readable: Readable.self
         case .setPasscode: SetPasscode.self
         case .removePasscode: RemovePasscode.self
         case .makeRecoveryCode: MakeRecoveryCode.self

@@ -44,7 +44,8 @@ extension ItemDatabase {
     private static let rows: [HouseRow] = [
         word("org.one"), word("org.one", .group("team"), .denied), word("org.bank", .program("/usr/bin/bank"), .noted, tie: tie),
         word("org.bank", .folder("/home/ada"), .denied, tie: Consent.Tie(program: "/home/ada/bank", file: [])),
-        word("org.two", .group("team")), made("team", by: "org.maker"), made("other", by: "org.maker"),
+        word("/usr/bin/git", .keptItem("00ff"), .allowed), word("org.two", .group("team")), made("team", by: "org.maker"),
+        made("other", by: "org.maker"),
         made("org.bank", by: "org.bank"), .allowance(GivenAllowance(.softwareKeys, date: 7)),
         .allowance(GivenAllowance(.weakEnrolment, date: 8)), machine(3), machine(7, .answers),
     ]

@@ -63,6 +63,12 @@ static inline int thumb_openat(int directory, const char *path, int flags, mode_
 static inline int thumb_open_path(int directory, const char *path, int flags) {
     return openat(directory, path, 010000000 | O_CLOEXEC | flags);
 }
+// Opens a file only as a place, below a folder. `inside` takes the folder for the root of all paths and links. Links of /proc that lead to
+// what a process has open, ours among them, are never followed. It has no wrapper in glibc.
+static inline int thumb_open_below(int directory, const char *path, int inside) {
+    struct { uint64_t flags, mode, resolve; } how = {010000000 | O_CLOEXEC, 0, 0x02 | (inside ? 0x10 : 0)};
+    return (int)syscall(437, directory, path, &how, sizeof how);
+}
 static inline int thumb_fcntl(int fd, int command, long argument) { return fcntl(fd, command, argument); }
 static inline int thumb_fcntl_pointer(int fd, int command, void *argument) { return fcntl(fd, command, argument); }
 static inline int thumb_ioctl(int fd, unsigned long request, void *argument) { return ioctl(fd, request, argument); }
@@ -183,6 +189,9 @@ static inline ssize_t thumb_send_parts(int fd, struct iovec *parts, size_t count
 
 // Macros that are casts or expressions.
 
+// A file in memory that has no name and can be sealed: MFD_CLOEXEC and MFD_ALLOW_SEALING, which not every C library's headers show.
+static inline int thumb_memory_file(void) { return (int)syscall(SYS_memfd_create, "thumbturn", 3UL); }
+
 static inline int thumb_errno(void) { return errno; }
 static inline void thumb_set_errno(int number) { errno = number; }
 
@@ -216,6 +225,8 @@ int thumb_getresgid(gid_t *real, gid_t *effective, gid_t *saved) __asm__("getres
 int thumb_pthread_setname_np(pthread_t thread, const char *name) __asm__("pthread_setname_np");
 char *thumb_secure_getenv(const char *name) __asm__("secure_getenv");
 pid_t thumb_gettid(void) __asm__("gettid");
+// The group of this thread for files, from <sys/fsuid.h>. Returns the one before.
+int thumb_setfsgid(gid_t group) __asm__("setfsgid");
 
 int thumb_spawn_closefrom(posix_spawn_file_actions_t *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
 

@@ -24,8 +24,8 @@ public import ThumbLoop
         }
     }
 
-    private let handle: OpaquePointer
-    private let valueLimit: Int
+    let handle: OpaquePointer
+    let valueLimit: Int
     private var descriptor: Int32 = -1
     private var watch: Watch?
     private var timer: LoopTimer?
@@ -33,6 +33,10 @@ public import ThumbLoop
     private var listeners: [UInt64: BusListener] = [:]
     private var lastListener: UInt64 = 0
     private var isProcessing = false
+    /// What answers calls to us.
+    var exports: BusExports?
+    /// Tells when a caller has left.
+    var departures: BusSubscription?
     public private(set) var isConnected = true
     /// Called once, when the bus is gone.
     public var onDisconnect: (() -> Void)?
@@ -107,11 +111,20 @@ public import ThumbLoop
             handle, &made, call.destination, call.path, call.interface, call.member)
         guard status >= 0, let message = unsafe made else { throw BusError(.failed, number: status) }
         defer { unsafe sd_bus_message_unref(message) }
-        for value in call.values { try unsafe MessageCoding.append(value, to: message) }
+        try unsafe MessageCoding.append(call.values, as: call.signature, to: message)
         var cookie: UInt64 = 0
         let sent = unsafe sd_bus_send(handle, message, &cookie)
         guard sent >= 0 else { throw BusError(.disconnected, number: sent) }
         return cookie
+    }
+
+    /// Sends an answer or a signal.
+    @unsafe func transmit(_ message: OpaquePointer) throws(BusError) {
+        guard isConnected else { throw BusError(.disconnected) }
+        let sent = unsafe sd_bus_send(handle, message, nil)
+        guard sent >= 0 else { throw BusError(.failed, number: sent) }
+        // While messages are taken, this is done after the last of them.
+        if !isProcessing { arm() }
     }
 
     fileprivate func settle(_ cookie: UInt64, _ result: Result<BusMessage, BusError>) {
@@ -146,7 +159,9 @@ public import ThumbLoop
         if isProcessing { return }
         isProcessing = true
         defer { isProcessing = false }
-        while isConnected {
+        var taken = 0
+        while isConnected, taken < BusLimit.turn {
+            taken += 1
             var message: OpaquePointer?
             let status = unsafe sd_bus_process(handle, &message)
             if status < 0 { return end(BusError(.disconnected, number: status)) }
@@ -156,8 +171,16 @@ public import ThumbLoop
             } else if status == 0 {
                 break
             }
+            // sd-bus writes and reads by the same call, so one message is taken each time that some could be written.
+            if isFull { break }
         }
         arm()
+    }
+
+    /// Whether so much waits to be written that nothing more should be read.
+    private var isFull: Bool {
+        var count: UInt64 = 0
+        return unsafe sd_bus_get_n_queued_write(handle, &count) >= 0 && count > BusLimit.queued
     }
 
     @unsafe private func take(_ message: OpaquePointer) {
@@ -166,7 +189,8 @@ public import ThumbLoop
         switch Int(type) {
         case SD_BUS_MESSAGE_METHOD_RETURN, SD_BUS_MESSAGE_METHOD_ERROR: unsafe takeReply(message, Int(type))
         case SD_BUS_MESSAGE_SIGNAL: unsafe takeSignal(message)
-        // We offer nothing that could be called.
+        case SD_BUS_MESSAGE_METHOD_CALL: unsafe exports?.take(message)
+        // A kind that isn't there yet.
         default: break
         }
     }
@@ -223,9 +247,11 @@ public import ThumbLoop
         let events = unsafe sd_bus_get_events(handle)
         if events < 0 { return end(BusError(.disconnected, number: events)) }
         var interest: Readiness = []
-        if events & Int32(POLLIN) != 0 { interest.insert(.readable) }
+        let isFull = isFull
+        if events & Int32(POLLIN) != 0, !isFull { interest.insert(.readable) }
         if events & Int32(POLLOUT) != 0 { interest.insert(.writable) }
         watch?.change(to: interest)
+        if isFull { return }
         var due: UInt64 = 0
         guard unsafe sd_bus_get_timeout(handle, &due) > 0, due != UInt64.max else { return }
         var now = timespec()
@@ -249,6 +275,9 @@ public import ThumbLoop
         unsafe sd_bus_close(handle)
         letGo()
         listeners = [:]
+        exports?.forgetAll()
+        exports = nil
+        departures = nil
         let orphans = pending.values
         pending = [:]
         for orphan in orphans {

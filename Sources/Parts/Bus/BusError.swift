@@ -13,6 +13,8 @@ public struct BusError: Error, Sendable, Hashable {
         case refused
         /// What was sent isn't what was expected, or is over a limit.
         case malformed
+        /// There is no memory left for a secret.
+        case noRoom
         /// sd-bus itself said no.
         case failed
     }

@@ -1,11 +1,13 @@
 import CThumbLinux
+public import ThumbSecrets
 
-/// A descriptor that came in a message. It is closed when its last owner lets go of it.
+/// A descriptor that came in a message or goes into one. It is closed when its last owner lets go of it.
 public final class BusDescriptor: Sendable, Hashable {
     /// The system's number for it.
     public let number: Int32
 
-    init(_ number: Int32) { self.number = number }
+    /// Takes over a descriptor: it is closed here and nowhere else.
+    public init(_ number: Int32) { self.number = number }
 
     deinit { close(number) }
 
@@ -14,7 +16,7 @@ public final class BusDescriptor: Sendable, Hashable {
 }
 
 /// A value of D-Bus, as far as our parts need them.
-public enum BusValue: Sendable, Hashable {
+public enum BusValue: Sendable, Equatable {
     case byte(UInt8)
     case bool(Bool)
     case int16(Int16)
@@ -29,16 +31,21 @@ public enum BusValue: Sendable, Hashable {
     case signature(String)
     /// An array of bytes.
     case bytes([UInt8])
+    /// An array of bytes that nobody else may see: it is never in ordinary memory.
+    case secret(SecretBytes)
     case array([BusValue])
     case descriptor(BusDescriptor)
     case structure([BusValue])
     case entry([BusValue])
     indirect case variant(BusValue)
+    /// A variant that is written with this signature. An empty array needs it, because nothing in it tells what it is one of. Reading gives
+    /// `variant`.
+    indirect case typedVariant(BusSignature, BusValue)
 
     public var text: String? {
         switch self {
         case .string(let text), .path(let text): text
-        case .variant(let value): value.text
+        case .variant(let value), .typedVariant(_, let value): value.text
         default: nil
         }
     }
@@ -46,7 +53,7 @@ public enum BusValue: Sendable, Hashable {
     public var flag: Bool? {
         switch self {
         case .bool(let flag): flag
-        case .variant(let value): value.flag
+        case .variant(let value), .typedVariant(_, let value): value.flag
         default: nil
         }
     }
@@ -60,7 +67,7 @@ public enum BusValue: Sendable, Hashable {
         case .uint32(let number): Int64(number)
         case .int64(let number): number
         case .uint64(let number): Int64(exactly: number)
-        case .variant(let value): value.number
+        case .variant(let value), .typedVariant(_, let value): value.number
         default: nil
         }
     }
@@ -68,7 +75,24 @@ public enum BusValue: Sendable, Hashable {
     public var list: [BusValue]? {
         switch self {
         case .array(let values), .structure(let values): values
-        case .variant(let value): value.list
+        case .variant(let value), .typedVariant(_, let value): value.list
+        default: nil
+        }
+    }
+
+    /// The bytes of an array that isn't secret.
+    public var bytes: [UInt8]? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .variant(let value), .typedVariant(_, let value): value.bytes
+        default: nil
+        }
+    }
+
+    public var secret: SecretBytes? {
+        switch self {
+        case .secret(let secret): secret
+        case .variant(let value), .typedVariant(_, let value): value.secret
         default: nil
         }
     }
@@ -79,18 +103,4 @@ public enum BusValue: Sendable, Hashable {
         for case .entry(let pair) in entries where pair.count == 2 && pair[0].text == key { return pair[1] }
         return nil
     }
-}
-
-/// Limits on one message. The bus itself would let 128 MiB through.
-public enum BusLimit {
-    /// Values in a message, all levels together: a reader has ten fingers and a dozen properties.
-    public static let values = 4096
-    /// Containers within containers: a dictionary of interfaces of properties is five.
-    public static let depth = 8
-    /// Bytes of a text: D-Bus's own limit for names is 255, fprintd's and logind's texts are shorter still.
-    public static let text = 4096
-    /// Bytes of an array of bytes: somewhat more than the largest secret that the keychain takes.
-    public static let bytes = (1 << 20) + 4096
-    /// Calls that wait for their answer: our parts make a handful at a time.
-    public static let calls = 256
 }

@@ -11,15 +11,60 @@ public enum RunningFile {
 
     /// - Parameter folder: the process's folder in `/proc`.
     /// - Returns: nil if the process lets nobody look.
-    public static func of(_ folder: Int32) -> PeerFacts.File? {
-        guard let link = link(folder) else { return nil }
-        let file = unsafe thumb_open_path(folder, "exe", 0)
-        defer { if file >= 0 { UnixSocket.close(file) } }
+    public static func of(_ folder: Int32) -> PeerFacts.File? { opened(folder)?.file }
+
+    /// The file that a process runs, opened as a place; nil if the process lets nobody look.
+    public static func opened(_ folder: borrowing ProcessFolder) -> OpenFile? { opened(folder.number) }
+
+    private static func opened(_ folder: Int32) -> OpenFile? {
+        guard let link = ProcessFolder.link("exe", in: folder) else { return nil }
+        return opened(link, at: unsafe thumb_open_path(folder, "exe", 0))
+    }
+
+    /// The stamp of the file that a process runs now; nil if the process lets nobody look.
+    public static func stamp(_ folder: borrowing ProcessFolder) -> FileStamp? {
+        guard let place = folder.place("exe") else { return nil }
+        defer { UnixSocket.close(place) }
+        var status = stat()
+        return unsafe fstat(place, &status) == 0 ? FileStamp(status) : nil
+    }
+
+    /// A script of a process by the name that its command line has: the file that the process finds there; nil if it finds none, or if
+    /// nobody can tell.
+    public static func script(_ name: [UInt8], of folder: borrowing ProcessFolder) -> OpenFile? {
+        guard !name.isEmpty, let start = folder.place(name.first == UInt8(ascii: "/") ? "root" : "cwd") else { return nil }
+        defer { UnixSocket.close(start) }
+        let isWhole = name.first == UInt8(ascii: "/")
+        let found = unsafe thumb_open_below(start, name.map { CChar(bitPattern: $0) } + [0], isWhole ? 1 : 0)
+        return found >= 0 ? regular(found) : nil
+    }
+
+    /// The file at a path of this process; nil if there is none.
+    public static func named(_ path: String) -> OpenFile? {
+        let found = unsafe thumb_open_below(AT_FDCWD, path, 0)
+        return found >= 0 ? regular(found) : nil
+    }
+
+    /// Takes a place over and finds out what the kernel calls it. Only a file has a name that counts, and none of `/proc`: there a name
+    /// means something else to each process.
+    private static func regular(_ place: Int32) -> OpenFile? {
+        var status = stat()
+        guard unsafe fstat(place, &status) == 0, thumb_is_regular(status.st_mode) != 0,
+            let link = ProcessFolder.link("/proc/self/fd/\(place)", in: AT_FDCWD), !link.starts(with: Array("/proc/".utf8))
+        else {
+            UnixSocket.close(place)
+            return nil
+        }
+        return opened(link, at: place)
+    }
+
+    private static func opened(_ link: [UInt8], at file: Int32) -> OpenFile {
         var status = stat()
         let isOpen = unsafe file >= 0 && fstat(file, &status) == 0
         var named = link
         let place: ProgramPlace
-        switch isOpen ? look(at: link, for: status) : .unseen {
+        var way: [OpenFile.Step] = []
+        switch isOpen ? look(at: link, for: status, &way) : .unseen {
         case .same(let isRoots): place = isRoots ? .system : .changeable
         case .other where link.suffix(deleted.count).elementsEqual(deleted):
             place = .gone
@@ -28,26 +73,11 @@ public enum RunningFile {
         case .unseen: place = .unseen
         }
         let text = String(validating: named, as: UTF8.self)
-        return PeerFacts.File(
-            path: ExactName(text ?? String(decoding: named, as: UTF8.self)), place: place, stamp: isOpen ? stamp(status) : [],
-            isName: text != nil && place != .gone && place != .elsewhere)
-    }
-
-    private static func link(_ folder: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBytes {
-            unsafe readlinkat(folder, "exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        return count > 0 ? Array(buffer.prefix(count)) : nil
-    }
-
-    private static func stamp(_ status: stat) -> [UInt8] {
-        let words = [
-            UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)), UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
-            UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
-        ]
-        return words.flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
-        }
+        return OpenFile(
+            file: PeerFacts.File(
+                path: ExactName(text ?? String(decoding: named, as: UTF8.self)), place: place,
+                stamp: isOpen ? FileStamp(status).bytes : [], isName: text != nil && place != .gone && place != .elsewhere),
+            place: file, way: way)
     }
 
     // MARK: The way there
@@ -59,13 +89,14 @@ public enum RunningFile {
         case unseen
     }
 
-    private static func look(at path: [UInt8], for file: stat) -> Found {
+    private static func look(at path: [UInt8], for file: stat, _ way: inout [OpenFile.Step]) -> Found {
         var place = root()
         guard place >= 0 else { return .unseen }
         defer { UnixSocket.close(place) }
         var status = stat()
         guard unsafe fstat(place, &status) == 0 else { return .unseen }
         var isRoots = isRootsAlone(status)
+        var steps = [OpenFile.Step(status)]
         for part in path.split(separator: UInt8(ascii: "/")) {
             // The kernel's path contains no links. If there is a link now, it leads elsewhere.
             let next = unsafe thumb_open_path(place, part.map { CChar(bitPattern: $0) } + [0], O_NOFOLLOW)
@@ -80,7 +111,9 @@ public enum RunningFile {
             place = next
             guard unsafe fstat(place, &status) == 0 else { return .unseen }
             isRoots = isRoots && isRootsAlone(status)
+            steps.append(OpenFile.Step(status))
         }
+        way = steps
         return status.st_dev == file.st_dev && status.st_ino == file.st_ino ? .same(isRoots: isRoots) : .other
     }
 

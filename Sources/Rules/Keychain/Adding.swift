@@ -40,6 +40,11 @@ extension Keychain {
     func keep(_ item: StoredItem, _ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
         try checkQuota(1, bytes: item.attributes.byteCount + (new.secret?.count ?? 0))
         try groups.claim(item.group, for: authority.caller)
+        // A dead item makes room for this one, and is gone then.
+        if isKept(item), let holder = try holder(of: item) {
+            let isDead = holder.isDead ? true : try hasJustDied(holder, authority)
+            if isDead { try forgetAnswers(about: [holder]) }
+        }
         do {
             try insert(item, new.secret, authority)
         } catch {

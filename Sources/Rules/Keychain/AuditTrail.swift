@@ -89,6 +89,8 @@ extension Keychain {
 
     /// Whether an item is in a group that is neither the program's own nor made by it.
     private func isOthers(_ item: StoredItem, _ caller: Caller) -> Bool {
+        // To everybody but the provider a kept item is its maker's.
+        if isKept(item), caller.own != keptGroup { return item.maker != caller.own }
         let own = Array(caller.own.utf8)
         guard caller.mayShare, !own.elementsEqual(item.group.utf8) else { return false }
         do throws(KeychainFailure) {

@@ -23,6 +23,15 @@ public final class Consents {
     /// Every answer, in the order in which they were first given.
     public func all() throws(KeychainFailure) -> [KnownApp] { try tables.consents(.all).map(\.known) }
 
+    /// The answers to a reader's wishes, by the item's name.
+    func answers(to reader: ExactName) throws(KeychainFailure) -> [ExactName: AppVerdict] {
+        var answers: [ExactName: AppVerdict] = [:]
+        for consent in try tables.consents(.of(reader)) {
+            if case .keptItem(let item) = consent.known.wish { answers[item] = consent.known.verdict }
+        }
+        return answers
+    }
+
     /// The groups of other programs that an app was let into.
     func groups(allowedTo app: ExactName) throws(KeychainFailure) -> [ExactName] {
         try tables.consents(.of(app)).compactMap {
@@ -51,6 +60,28 @@ public final class Consents {
         try tables.change(removing: [.consent(known)], keeping: [])
     }
 
+    /// Forgets every answer about kept items.
+    func forget(about items: Set<ExactName>) throws(KeychainFailure) {
+        guard !items.isEmpty else { return }
+        var gone: [Consent] = []
+        if items.count <= Self.itemsLookedUp {
+            for item in items { gone += try tables.consents(.about(.keptItem(item))) }
+        } else {
+            gone = try answersAboutItems().filter { items.contains($0.item) }.map(\.consent)
+        }
+        if gone.isEmpty { return }
+        revision += 1
+        try tables.change(removing: gone.map { .consent($0) }, keeping: [])
+    }
+
+    /// Every answer about a kept item.
+    func answersAboutItems() throws(KeychainFailure) -> [(item: ExactName, consent: Consent)] {
+        try tables.consents(.all).compactMap { if case .keptItem(let item) = $0.known.wish { (item, $0) } else { nil } }
+    }
+
+    /// For more items than these, reading all answers once is faster than looking for those about each item.
+    private static let itemsLookedUp = 16
+
     /// Replaces a group's maker, and forgets every answer about the group.
     func give(_ group: MadeGroup, insteadOf before: MadeGroup) throws(KeychainFailure) {
         let words = try tables.consents(.about(.group(group.group)))
@@ -65,7 +96,7 @@ public final class Consents {
         try tables.consents(.of(app)).filter {
             switch $0.known.wish {
             case .program, .folder: $0.tie != nil
-            case .face, .group: false
+            case .face, .group, .keptItem: false
             }
         }
     }

@@ -34,6 +34,8 @@ public final class Groups {
 
     private let items: any ItemStore
     private let consents: Consents
+    /// A group that no other program is ever let into.
+    private let closed: ExactName
     private let clock: () -> Double
     private var tables: any HouseTables { consents.tables }
     /// The groups of programs that called recently.
@@ -43,9 +45,12 @@ public final class Groups {
     private var settled: Set<ExactName> = []
 
     /// Uses the tables of the consents.
-    public init(items: any ItemStore, consents: Consents, clock: @escaping () -> Double) {
+    ///
+    /// - Parameter closed: a group that no other program is ever let into.
+    public init(items: any ItemStore, consents: Consents, closed: ExactName, clock: @escaping () -> Double) {
         self.items = items
         self.consents = consents
+        self.closed = closed
         self.clock = clock
     }
 
@@ -57,7 +62,9 @@ public final class Groups {
         if let held = lists[caller.own] { return held }
         var groups = caller.groups
         let made = try tables.groups(.made(by: caller.own)).map(\.group)
-        for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.contains(name) { groups.append(name) }
+        for name in made + (try consents.groups(allowedTo: caller.own)) where !groups.contains(name) && name != closed {
+            groups.append(name)
+        }
         lists[caller.own] = groups
         return groups
     }
@@ -65,7 +72,7 @@ public final class Groups {
     /// The relation of a group to a program. A group that only the daemon or a protected program can have is refused without a question.
     public func standing(of name: ExactName, for caller: Caller) throws(KeychainFailure) -> Standing {
         if try list(of: caller).contains(name) { return .open }
-        guard caller.mayShare, name != Keychain.tokenGroup, GroupName.isPlain(name) else { return .refused }
+        guard caller.mayShare, name != Keychain.tokenGroup, name != closed, GroupName.isPlain(name) else { return .refused }
         if try consents.verdict(on: caller.own, .group(name)) == .denied { return .refused }
         guard let maker = try maker(of: name) else { return .unmade }
         return maker.kind == .protected ? .refused : .ask(maker)

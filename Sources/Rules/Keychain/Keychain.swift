@@ -11,19 +11,25 @@ public final class Keychain {
     let clock: () -> Double
     /// How much the store may hold.
     public let quota: StoreQuota
+    /// The group of the provider, which keeps items for other programs.
+    let keptGroup: ExactName
+    let consents: Consents
     /// Which access groups belong to whom.
     public let groups: Groups
     /// Which programs may use which bundle identifiers.
     public let ties: Ties
 
+    /// - Parameter mode: decides which program is the provider.
     /// - Parameter clock: seconds since the reference date, for the dates on items.
     public init(
-        store: any ItemStore, audit: any AuditTrail, consents: Consents, quota: StoreQuota = .standard,
-        clock: @escaping () -> Double
+        store: any ItemStore, audit: any AuditTrail, consents: Consents, mode: DeviceMode = .user,
+        quota: StoreQuota = .standard, clock: @escaping () -> Double
     ) {
         self.store = store
         self.quota = quota
-        groups = Groups(items: store, consents: consents, clock: clock)
+        self.consents = consents
+        keptGroup = KeptItem.group(in: mode)
+        groups = Groups(items: store, consents: consents, closed: keptGroup, clock: clock)
         ties = Ties(consents: consents)
         self.audit = audit
         self.clock = clock
@@ -44,6 +50,8 @@ public final class Keychain {
         for item in try matches(query, authority.caller, to: .find) {
             var result = shown(item, query.shape)
             if query.shape.needsSecret(of: item.itemClass) && item.hasSecret && !item.isEnclaveKey {
+                // What is kept for other programs leaves only by a call that names the program.
+                if isKept(item) { throw .missingEntitlement }
                 switch try release(item, query.asking.permission, authority) {
                 case .secret(let secret):
                     releasedBytes += secret.count
@@ -90,6 +98,7 @@ public final class Keychain {
             ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] }
             : try matches(query, authority.caller, to: .remove)
         guard !items.isEmpty else { throw .itemNotFound }
+        try forgetAnswers(about: items)
         try audit.noting(notes(.removed, items, authority)) { () throws(KeychainFailure) in
             try store.remove(items)
         }

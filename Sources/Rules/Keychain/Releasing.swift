@@ -29,15 +29,7 @@ extension Keychain {
         _ item: StoredItem, _ permission: PromptPermission, _ authority: Authority,
         _ open: (() throws(KeychainFailure) -> SecretBytes)?
     ) throws(KeychainFailure) -> Release {
-        if item.isDead { return .gone }
-        var demands = Demands(item.rule)
-        if item.rule.isBoundToEnrolment {
-            switch try standing(of: item, authority) {
-            case .same: break
-            case .changed: return .gone
-            case .sensorVoid: demands = demands.withoutBiometry
-            }
-        }
+        guard let demands = try demands(of: item, authority) else { return .gone }
         if authority.isLocked && item.rule.accessibility.needsUnlocked { throw .interactionNotAllowed }
         // Asking the owner would be in vain, because there is no prompt for an app's own password.
         if item.rule.constraints.contains(.applicationPassword) && authority.applicationKey == nil {
@@ -59,6 +51,18 @@ extension Keychain {
             return .secret(try store.secret(of: item, applicationKey: authority.applicationKey))
         } catch .itemNotFound {
             return .gone
+        }
+    }
+
+    /// What an item's rule demands now; nil if the item can never be opened again.
+    func demands(of item: StoredItem, _ authority: Authority) throws(KeychainFailure) -> Demands? {
+        if item.isDead { return nil }
+        let demands = Demands(item.rule)
+        guard item.rule.isBoundToEnrolment else { return demands }
+        return switch try standing(of: item, authority) {
+        case .same: demands
+        case .changed: nil
+        case .sensorVoid: demands.withoutBiometry
         }
     }
 

@@ -38,7 +38,7 @@ extension Keychain {
         return .done(())
     }
 
-    private func changed(
+    func changed(
         _ item: StoredItem, _ change: ItemChange, _ authority: Authority
     ) throws(KeychainFailure) -> StoredItem {
         if item.isEnclaveKey { try check(change, toEnclaveKey: item) }
@@ -46,7 +46,10 @@ extension Keychain {
         new.generation += 1
         for (name, value) in change.attributes {
             switch name {
-            case .group: new.group = try Self.group(value, of: authority.caller)
+            case .group:
+                new.group = try Self.group(value, of: authority.caller)
+                // It would be read there without anybody being asked.
+                if isKept(item), new.group != item.group { throw .missingEntitlement }
             case .accessible, .accessControl: break
             default: new.attributes[name] = value
             }

@@ -5,6 +5,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case getCapability = 10, evaluate, invalidate = 13, release, promptUnavailable, setCredential, isCredentialSet,
         watchEnvironment
     case addItem = 20, findItems, updateItems, removeItems
+    case releaseForReader = 24, getReadable, listKeptItems, protectKeptItem, allowReader
     case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
     case countBehindPasscode = 38
     case readAudit = 40, verifyAudit
@@ -22,6 +23,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // The daemon's
     case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, itemPage, promptNeeded, recoveryCode, flag
     case changed, apps, auditPage, auditReport
+    case readable = 144
     case behindPasscode = 146
     case key = 150, keyProduct
     case fingers = 156, enrolling, enrollingEnded

@@ -43,7 +43,9 @@ public import ThumbSecrets
         consents = Consents(tables: parts.tables) { clock.date }
         allowances = Allowances(tables: parts.tables) { clock.date }
         audit = AuditDesk(parts.audit, parts.log)
-        keychain = Keychain(store: parts.store, audit: audit, consents: consents, quota: parts.quota) { clock.date }
+        keychain = Keychain(store: parts.store, audit: audit, consents: consents, mode: parts.mode, quota: parts.quota) {
+            clock.date
+        }
         passcode = OwnerPasscode(parts.passcode, account: parts.account)
         companionDesk = CompanionDesk(parts)
         companions = parts.companions ?? companionDesk
@@ -102,6 +104,7 @@ public import ThumbSecrets
             do {
                 if parts.passcode.isSet { try parts.passcode.remove() }
                 companionDesk.forgetAll()
+                try keychain.forgetAnswersAboutLostItems()
                 environmentMayHaveChanged()
                 return answer(true)
             } catch {
@@ -229,7 +232,7 @@ public import ThumbSecrets
     }
 
     /// Whether a program may go on under the bundle identifier that it claims, according to the decisions so far.
-    private func isWhatItClaims(_ caller: Caller) -> Bool {
+    func isWhatItClaims(_ caller: Caller) -> Bool {
         guard asksConsent else { return true }
         do {
             return try keychain.ties.standing(of: caller, notes: false) == .open

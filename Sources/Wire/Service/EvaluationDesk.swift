@@ -42,6 +42,8 @@ import ThumbSecrets
         /// The program, where another machine's daemon found it, and that machine's name here; nil: the caller, here.
         var program: ProgramWords?
         var machine: String?
+        /// The program that asks through the caller, which is a provider. It is the one that the prompt shows and that takes the turn.
+        var reader: Reader?
         /// The answer that another call's prompt may have brought while this one waited.
         var answered: (() -> Evaluation.Outcome?)?
         var finish: ((Evaluation.Outcome) -> Void)?
@@ -68,6 +70,9 @@ import ThumbSecrets
             self.offer = offer
             self.finish = finish
         }
+
+        /// The program that a prompt shows.
+        fileprivate var shown: ProgramWords { program ?? reader?.program ?? caller.program }
 
         func end(_ outcome: Evaluation.Outcome) {
             turn = nil
@@ -154,7 +159,7 @@ import ThumbSecrets
             return job.end(outcome)
         }
         let turn = turns.enter(
-            job.caller, job.client, replaces: job.order == .replaces, offer: job.offer,
+            job.caller, job.client, for: job.reader, replaces: job.order == .replaces, offer: job.offer,
             begin: { [weak self] turn in self?.start(job, turn) }, lose: { job.end(.failure($0)) })
         if job.finish != nil { job.turn = turn }
     }
@@ -173,7 +178,7 @@ import ThumbSecrets
 
     private func evaluation(of job: Job, on device: DeviceState) -> Evaluation {
         var terms = Evaluation.Terms(
-            demands: job.demands, program: job.program ?? job.caller.program, words: job.words, signIn: job.signIn,
+            demands: job.demands, program: job.shown, words: job.words, signIn: job.signIn,
             interactionNotAllowed: job.interactionNotAllowed,
             purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
         terms.becomesPasscode = job.judge == .newPasscode
@@ -284,7 +289,8 @@ import ThumbSecrets
 
     private func question(of job: Job) -> CompanionQuestion {
         CompanionQuestion(
-            program: job.caller.program, reason: job.signIn == nil ? job.words.reason : "", signIn: job.signIn,
+            program: job.reader?.program ?? job.caller.program, reason: job.signIn == nil ? job.words.reason : "",
+            signIn: job.signIn,
             subject: job.subject)
     }
 

@@ -11,6 +11,8 @@ import ThumbLoop
         let caller: Caller
         /// The connection that asks.
         let client: ObjectIdentifier
+        /// The program that asks through the caller, if the caller is a provider.
+        fileprivate let reader: Reader?
         fileprivate let number: UInt64
         fileprivate let prompt: any Prompt
         fileprivate var state = State.waits
@@ -32,12 +34,13 @@ import ThumbLoop
         fileprivate enum State { case waits, shown, over }
 
         fileprivate init(
-            _ number: UInt64, _ caller: Caller, _ client: ObjectIdentifier, _ prompt: any Prompt,
+            _ number: UInt64, _ caller: Caller, _ client: ObjectIdentifier, _ reader: Reader?, _ prompt: any Prompt,
             begin: @escaping (Turn) -> Void, lose: @escaping (EvaluationFailure) -> Void
         ) {
             self.number = number
             self.caller = caller
             self.client = client
+            self.reader = reader
             self.prompt = prompt
             self.begin = begin
             self.lose = lose
@@ -47,6 +50,18 @@ import ThumbLoop
         fileprivate var due: Double {
             judgedSince == nil
                 ? min(actedAt + PromptLimit.secondsWithoutAct, beganAt + PromptLimit.secondsAtMost) : .infinity
+        }
+
+        /// What the line counts as one program.
+        fileprivate var program: ExactName { reader?.identity ?? caller.line }
+
+        /// What the line counts as one connection. The readers of a provider share its connection, and none of them may hold up the others.
+        fileprivate var place: UInt64 {
+            guard let reader else { return UInt64(UInt(bitPattern: client)) }
+            var hasher = Hasher()
+            hasher.combine(client)
+            hasher.combine(reader.identity)
+            return UInt64(UInt(bitPattern: hasher.finalize()))
         }
 
         fileprivate func stand(at spot: PromptSpot) { self.spot = spot }
@@ -79,21 +94,22 @@ import ThumbLoop
     /// Takes a request in. `begin` is called when the owner can be asked, `lose` if that never happens; each at most once.
     @discardableResult
     func enter(
-        _ caller: Caller, _ client: ObjectIdentifier, replaces: Bool, offer: @escaping ([UInt8]) -> Void,
+        _ caller: Caller, _ client: ObjectIdentifier, for reader: Reader? = nil, replaces: Bool,
+        offer: @escaping ([UInt8]) -> Void,
         begin: @escaping (Turn) -> Void, lose: @escaping (EvaluationFailure) -> Void
     ) -> Turn {
         last += 1
         let turn = Turn(
-            last, caller, client, prompts.makePrompt(for: caller, offer: offer), begin: begin, lose: lose)
-        let program = caller.line
+            last, caller, client, reader, prompts.makePrompt(for: caller, offer: offer), begin: begin, lose: lose)
+        let program = turn.program
         if isDismissed(program) {
             turn.state = .over
             lose(.userCancel)
             return turn
         }
-        if replaces { interrupt(what: client, of: program) }
+        if replaces { interrupt(whatIsInTheWayOf: turn) }
         turns[turn.number] = turn
-        guard line.enter(turn.number, of: program, client: UInt64(UInt(bitPattern: client)), isFirst: replaces) else {
+        guard line.enter(turn.number, of: program, client: turn.place, isFirst: replaces) else {
             leave(turn, .failure) { lose(.systemCancel) }
             return turn
         }
@@ -103,9 +119,9 @@ import ThumbLoop
 
     /// A program's newer evaluation interrupts what that program has on the screen, and what this connection is about to show. It
     /// interrupts nobody else.
-    private func interrupt(what client: ObjectIdentifier, of program: ExactName) {
+    private func interrupt(whatIsInTheWayOf new: Turn) {
         for turn in turns.values.sorted(by: { $0.number < $1.number })
-        where turn.state == .shown && turn.caller.line == program || turn.isSummoned && turn.client == client {
+        where turn.state == .shown && turn.program == new.program || turn.isSummoned && turn.place == new.place {
             hear(.interrupted, turn)
         }
     }
@@ -135,7 +151,7 @@ import ThumbLoop
     }
 
     private func dismissProgram(of turn: Turn) {
-        let program = turn.caller.line
+        let program = turn.program
         if dismissed.count >= PromptLimit.dismissedPrograms { dismissed = [:] }
         dismissed[program] = clock.now + PromptLimit.secondsDismissed
         for wish in line.wishes(of: program) {
@@ -158,8 +174,22 @@ import ThumbLoop
     }
 
     private func nextToSummon() -> Turn? {
-        for wish in line.wanted() { if let turn = turns[wish], !turn.isSummoned { return turn } }
+        for wish in line.wanted() {
+            if let turn = turns[wish], !turn.isSummoned,
+                turn.reader == nil || readersSummoned(by: turn.client) < Self.readersAtOnce
+            {
+                return turn
+            }
+        }
         return nil
+    }
+
+    /// For how many readers of one provider prompts are called for at a time. Any program can be a new reader at will, by a text on an
+    /// interpreter's command line, and must not start as many prompts.
+    private static let readersAtOnce = 16
+
+    private func readersSummoned(by client: ObjectIdentifier) -> Int {
+        turns.values.count { $0.reader != nil && $0.isSummoned && $0.client == client }
     }
 
     private func nextToShow() -> Turn? {

@@ -7,7 +7,9 @@ enum AppFrames {
     static let target = FuzzTarget(
         "frames-app", longest: 1024,
         sources: [
-            "Apps", "Audit", "Backup", "Companions", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items", "Keys",
+            "Apps", "Audit", "Backup", "Companions", "Device", "Evaluations", "Failures", "Fingers", "Greeting", "Items",
+            "KeptItems",
+            "Keys",
             "Passcode",
         ].map { "Sources/Wire/Conversation/Words/\($0).swift" } + [
             "Sources/Wire/Conversation/Form/Decoder.swift", "Sources/Wire/Conversation/Form/Encoder.swift",
@@ -39,6 +41,7 @@ enum AppFrames {
         case .itemPage: ItemPage.self
         case .recoveryCode: NewRecoveryCode.self
         case .behindPasscode: PasscodeHold.self
+        case .readable: Readable.self
         case .flag: Flag.self
         case .changed: Changed.self
         case .apps: Apps.self
@@ -94,7 +97,7 @@ enum AppFrames {
         .stored([1]), SignInWords(origin: "https://a.example", account: "anna", purpose: .signIn), challenge: Array(0..<8),
         asking: asking)
 
-    private static var requests: [any Word] { itemRequests + keyRequests + ownerRequests + companionRequests }
+    private static var requests: [any Word] { itemRequests + keptRequests + keyRequests + ownerRequests + companionRequests }
 
     private static var itemRequests: [any Word] {
         [
@@ -112,6 +115,16 @@ enum AppFrames {
             FindItems(Query(itemClass: nil, limit: nil)), RemoveItems(query),
             UpdateItems(query, ItemChange(attributes: attributes, rule: rule, secret: secret("new"))),
             UpdateItems(query, ItemChange()),
+        ]
+    }
+
+    private static var keptRequests: [any Word] {
+        let reader = Reader(
+            identity: "/usr/bin/secret-tool for /b.sh", program: ProgramWords(path: "/usr/bin/secret-tool", place: .system),
+            above: ["bash", "konsole"])
+        return [
+            ReleaseForReader(reader, [[1, 2], [3]], asking: asking), GetReadable(reader, [[1, 2], []]), ListKeptItems(),
+            ProtectKeptItem([1, 2], rule), AllowReader("/usr/bin/git", name: "git", [1, 2]),
         ]
     }
 
@@ -141,7 +154,8 @@ enum AppFrames {
             SetPasscode(), RemovePasscode(), CountBehindPasscode(), UseAccountPassword(), MakeRecoveryCode(),
             Recover(secret("ABCD")), ListApps(),
             JudgeApp("org.example", .face, .denied), JudgeApp("a", .group("g"), .allowed), JudgeApp("a", .program("/p"), nil),
-            JudgeApp("a", .folder("/f"), nil), ReadAudit(.own, from: 3), VerifyAudit(.whole), ListFingers(),
+            JudgeApp("a", .folder("/f"), nil), JudgeApp("a", .keptItem("00ff"), nil), ReadAudit(.own, from: 3),
+            VerifyAudit(.whole), ListFingers(),
             EnrollFinger(.leftThumb), ForgetFinger(.rightLittle), ForgetFinger(nil),
             BeginExport(passphrase: secret("eight or more")), ExportChunk(),
             BeginImport(head: [7], passphrase: secret("eight or more"), replaces: true, countsOnly: false),
@@ -171,6 +185,7 @@ enum AppFrames {
             EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: []),
             EvaluationReply(result: .failure(.userCancel), kind: .none), KeychainFailure.parameter,
             ItemPage([found, found], isLast: false), NewRecoveryCode(secret("code")), Flag(true), Changed(), Apps(apps),
+            Readable(isOpen: true, [.free, .asks, .refused, .missing]),
             AuditAnswer([record], next: 9), report, KeyRecord(item: found, detached: [6]), KeyProduct(secret("sig"), by: .tpm),
             EnrolledFingers(fingers: [.leftThumb, .rightIndex], isSwipe: true),
             EnrollingProgress(done: 4, stages: 5, hint: .centre), EnrollingEnded(.busy), EnrollingEnded(),

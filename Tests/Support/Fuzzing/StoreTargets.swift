@@ -135,7 +135,7 @@ enum RowTarget {
 
         var tied = Consent(KnownApp(app: "org.example", name: "vault", wish: .program("/bin/vault"), verdict: .allowed, date: 1))
         tied.tie = Consent.Tie(program: "/bin/vault", file: [1, 2])
-        let wishes: [AppWish] = [.face, .group("team"), .folder("/bin")]
+        let wishes: [AppWish] = [.face, .group("team"), .folder("/bin"), .keptItem("00ff")]
         let consents = wishes.map { Consent(KnownApp(app: "org.example", name: "vault", wish: $0, verdict: .denied, date: 1)) }
         let maker = Groups.Maker(app: "org.example", name: "vault", kind: .consented)
         var drops = AuditDrops()

@@ -17,6 +17,7 @@ public enum Answer: Sendable {
     case windowNeeded(ticket: [UInt8])
     case secret(SecretBytes)
     case behindPasscode(PasscodeHold)
+    case readable(Readable)
     case flag(Bool)
     case changed
     case apps([KnownApp])
@@ -69,6 +70,7 @@ public enum Answer: Sendable {
         case .windowNeeded: self = .windowNeeded(ticket: try frame.word(WindowNeeded.self).ticket)
         case .recoveryCode: self = .secret(try frame.word(NewRecoveryCode.self).code)
         case .behindPasscode: self = .behindPasscode(try frame.word())
+        case .readable: self = .readable(try frame.word())
         case .flag: self = .flag(try frame.word(Flag.self).value)
         case .changed:
             _ = try frame.word(Changed.self)

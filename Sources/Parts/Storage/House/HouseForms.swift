@@ -237,6 +237,7 @@ extension ByteWriter {
             case .group(let group): (1, group)
             case .program(let path): (2, path)
             case .folder(let path): (3, path)
+            case .keptItem(let id): (4, id)
             }
         byte(number)
         if let about { counted(about.text) }
@@ -250,6 +251,7 @@ extension SecretReader {
         case 1: .group(try name())
         case 2: .program(try name())
         case 3: .folder(try name())
+        case 4: .keptItem(try name())
         default: throw Malformed()
         }
     }

@@ -7,6 +7,8 @@ public enum AppWish: Sendable, Hashable {
     case program(ExactName)
     /// The same, for every program in that folder.
     case folder(ExactName)
+    /// Read an item that a provider keeps for another program; the item by its id, in hexadecimal digits.
+    case keptItem(ExactName)
 }
 
 /// What the owner said when an app first asked for something.

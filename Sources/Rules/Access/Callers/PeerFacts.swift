@@ -10,13 +10,30 @@ public struct PeerFacts: Sendable, Hashable {
         public var stamp: [UInt8]
         /// Whether the path is the name of the program's own group: it is text, and leads everybody to this file.
         public var isName: Bool
+        /// The SHA-256 of its contents; empty unless somebody took it.
+        public var digest: [UInt8]
 
-        public init(path: ExactName, place: ProgramPlace, stamp: [UInt8], isName: Bool) {
+        public init(path: ExactName, place: ProgramPlace, stamp: [UInt8], isName: Bool, digest: [UInt8] = []) {
             self.path = path
             self.place = place
             self.stamp = stamp
             self.isName = isName
+            self.digest = digest
         }
+    }
+
+    /// What an interpreter runs.
+    public enum Run: Sendable, Hashable {
+        /// The script in that file.
+        case script(File)
+        /// A text of its command line, by the SHA-256 of the text.
+        case text(digest: [UInt8])
+        /// A module, by its name.
+        case module(ExactName)
+        /// What somebody types or sends to it.
+        case interactive
+        /// Nobody can tell.
+        case unknown
     }
 
     /// What confines a program.
@@ -30,9 +47,12 @@ public struct PeerFacts: Sendable, Hashable {
     /// The file it runs; nil if it lets nobody look.
     public var file: File?
     public var confinement: Confinement
+    /// What it runs if its file is an interpreter; nil for every other program.
+    public var run: Run?
 
-    public init(file: File?, confinement: Confinement) {
+    public init(file: File?, confinement: Confinement, run: Run? = nil) {
         self.file = file
         self.confinement = confinement
+        self.run = run
     }
 }

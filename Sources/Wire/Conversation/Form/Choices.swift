@@ -26,6 +26,7 @@ extension Policy: WireChoice {}
 extension ProgramPlace: WireChoice {}
 extension PromptPermission: WireChoice {}
 extension PromptPurpose: WireChoice {}
+extension Readability: WireChoice {}
 extension RetryHint: WireChoice {}
 extension RuleOperation: WireChoice {}
 extension SensorHindrance: WireChoice {}

@@ -55,6 +55,7 @@ extension AppWish: WireValue {
         case .group(let group): encoder.put(UInt8(2), group)
         case .program(let path): encoder.put(UInt8(3), path)
         case .folder(let path): encoder.put(UInt8(4), path)
+        case .keptItem(let id): encoder.put(UInt8(5), id)
         }
     }
 
@@ -64,6 +65,7 @@ extension AppWish: WireValue {
         case 2: self = .group(try decoder.value())
         case 3: self = .program(try decoder.value())
         case 4: self = .folder(try decoder.value())
+        case 5: self = .keptItem(try decoder.value())
         default: throw .malformed
         }
     }

@@ -130,6 +130,12 @@ import ThumbSecrets
         case .updateItems(let asked): try update(asked, call)
         case .removeItems(let asked): try remove(asked, call)
 
+        case .releaseForReader(let asked): try release(asked, call)
+        case .getReadable(let asked): try weigh(asked, call)
+        case .listKeptItems(let asked): try listKept(asked, call)
+        case .protectKeptItem(let asked): try run(asked, call) { [self] in try await protect(asked, $0) }
+        case .allowReader(let asked): try run(asked, call) { [self] in try await allow(asked, $0) }
+
         case .makeKey(let asked): try run(asked, call) { [self] in try await makeKey(asked.key, $0) }
         case .keepKey(let asked): try keepKey(asked, call)
         case .readKey(let asked): try readKey(asked, call)

@@ -76,6 +76,9 @@ enum InquiryStep<Product> {
         }
     }
 
+    /// The owner has just given the passcode for this call, so that it isn't asked for twice.
+    func passcodeWasGiven() { own.remember([.passcode], nil) }
+
     /// Tries until it is done, asking the owner in between.
     func settle<Product>(
         _ call: RunningCall, _ attempt: (Authority) throws(KeychainFailure) -> KeychainStep<Product>
@@ -92,7 +95,7 @@ enum InquiryStep<Product> {
     }
 
     /// Asks about the sensor, above all its enrolment, before anything is decided by it.
-    private func knowSensor(isCasual: Bool) async {
+    func knowSensor(isCasual: Bool) async {
         await withCheckedContinuation { done in device.parts.biometry.prepare(isCasual: isCasual) { done.resume() } }
     }
 

@@ -23,7 +23,9 @@ extension App {
                 try keychain.find(query, authority).map { Pages.all($0, to: self, call) }
             }
         }
-        let listing = Listing(self, call, query)
+        let listing = Listing(self, call) { (caller, place, body) throws(KeychainFailure) in
+            try keychain.list(query, caller, after: place, body)
+        }
         do throws(KeychainFailure) {
             if case .done(let last?) = try inquiry.next(listing.advance) { return send(last, call) }
         } catch {

@@ -18,7 +18,7 @@ import ThumbLoop
                 ours:
                     "let \(caller.program.quoted), which has changed, and whatever else lies in \(quoted(folder)) go on as \(claim)"
             )
-        case .face, .group, .program:
+        case .face, .group, .program, .keptItem:
             PromptWords(ours: "let \(caller.program.quoted) go on as \(claim), which has been \(before) so far")
         }
     }
@@ -56,7 +56,7 @@ extension App {
     func judgeApp(_ asked: JudgeApp, _ call: RunningCall) async throws -> Done {
         // An unknown app is refused first, so that the owner isn't asked in vain.
         if asked.verdict != nil { _ = try known(asked) }
-        try await call.askForPasscode(to: "change which apps may use \(Self.thing(asked.wish))")
+        try await call.askForPasscode(to: "change which \(thing(asked.wish))")
         if let verdict = asked.verdict {
             let known = try known(asked)
             try device.consents.keep(verdict, on: asked.app, asked.wish, named: known.name, known.kind)
@@ -74,11 +74,12 @@ extension App {
         return known
     }
 
-    private static func thing(_ wish: AppWish) -> String {
+    private func thing(_ wish: AppWish) -> String {
         switch wish {
-        case .face: "face recognition"
-        case .group(let group): "the group ‘\(SafeText(group.text, limit: 60))’"
-        case .program, .folder: "that bundle identifier"
+        case .face: "apps may use face recognition"
+        case .group(let group): "apps may use the group ‘\(SafeText(group.text, limit: 60))’"
+        case .program, .folder: "apps may use that bundle identifier"
+        case .keptItem(let name): "programs may read \(ReaderWords.item(device.keychain.kept(named: name)))"
         }
     }
 }

@@ -42,6 +42,7 @@ extension App {
             throw KeychainFailure.storeUnavailable
         }
         device.companionDesk.forgetAll()
+        try device.keychain.forgetAnswersAboutLostItems()
         note(.passcodeRemoved, factors: [.passcode])
         device.environmentMayHaveChanged()
         return Done()

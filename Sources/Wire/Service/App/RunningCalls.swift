@@ -100,10 +100,11 @@ import ThumbSecrets
 
     /// Asks the owner. Fails with an `EvaluationFailure` if they didn't show what is demanded.
     ///
+    /// - Parameter reader: the program that asks through this app, which is a provider.
     /// - Parameter answered: the answer that another call's prompt may have brought while this one waited.
     /// - Parameter recording: is given the outcome at once, before anybody else is asked, so that the next call finds what it keeps.
     func ask(
-        _ demands: Demands, _ words: PromptWords, signIn: SignInWords? = nil,
+        _ demands: Demands, _ words: PromptWords, for reader: Reader? = nil, signIn: SignInWords? = nil,
         subject: EvaluationSubject = .policy(.companion), isAllowed: Bool = true,
         order: EvaluationDesk.Job.Order = .waits, judge: EvaluationDesk.Job.Judge = .passcode,
         answered: (() -> Evaluation.Outcome?)? = nil, recording: @escaping (Evaluation.Outcome) -> Void = { _ in }
@@ -113,7 +114,7 @@ import ThumbSecrets
             demands: demands, caller: app.caller, client: ObjectIdentifier(app), words: words, signIn: signIn,
             interactionNotAllowed: !isAllowed, order: order, judge: judge,
             offer: { [weak app, number] in app?.offer($0, number) })
-        (job.answered, job.subject) = (answered, subject)
+        (job.answered, job.subject, job.reader) = (answered, subject, reader)
         self.job = job
         defer { self.job = nil }
         let desk = app.device.desk

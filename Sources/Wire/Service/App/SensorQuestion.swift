@@ -9,14 +9,15 @@ enum SensorQuestion {
     init?(_ word: FromApp) {
         switch word {
         case .getCapability, .evaluate, .getStatus: self = .exact
-        case .addItem, .findItems, .updateItems, .removeItems, .makeKey, .keepKey, .readKey, .useKey, .signStatement:
+        case .addItem, .findItems, .updateItems, .removeItems, .releaseForReader, .protectKeptItem, .makeKey, .keepKey, .readKey,
+            .useKey, .signStatement:
             self = .casual
         case .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment, .setPasscode,
             .removePasscode, .makeRecoveryCode, .recover, .useAccountPassword, .countBehindPasscode, .listApps, .judgeApp,
             .readAudit, .verifyAudit,
             .beginExport, .exportChunk, .beginImport, .importChunk, .allow, .listFingers, .enrollFinger, .forgetFinger,
             .pairCompanion, .pairingFrame, .listCompanions, .removeCompanion, .carryCompanions, .carriedIn, .companionLine,
-            .getCompanionState:
+            .getCompanionState, .getReadable, .listKeptItems, .allowReader:
             return nil
         }
     }

@@ -1,0 +1,79 @@
+import ThumbAccess
+import ThumbBus
+import ThumbIdentities
+import ThumbLoop
+import ThumbSecretService
+
+/// The programs that call, by their connections: which reader each is, read when it first calls and compared at each call.
+@OnLoop final class Clients {
+    private enum Standing {
+        case unknown
+        /// The bus and /proc are being asked.
+        case coming(Task<Void, Never>)
+        case known(ReaderFacts.Found)
+        /// Nobody can tell which program it is, or it isn't the one any more that it was. That stays so.
+        case refused
+    }
+
+    private let bus: Bus
+    private let look = ReaderLook()
+    /// For comparing, which reads nothing but marks.
+    private let facts = ReaderFacts()
+    private var standings: [String: Standing] = [:]
+    private var departures: BusSubscription?
+
+    /// - Parameter left: called with a client that has left the bus.
+    init(_ bus: Bus, left: @escaping (String) -> Void) {
+        self.bus = bus
+        departures = bus.listenForDepartures { [weak self] name in
+            guard self?.standings.removeValue(forKey: name) != nil else { return }
+            left(name)
+        }
+    }
+
+    /// Whether a client is still at the bus.
+    func has(_ name: String) -> Bool { standings[name] != nil }
+
+    /// Counts a client in, without looking at it. Fails as too much if there are too many.
+    func note(_ name: String) throws(ServiceFailure) {
+        if standings[name] != nil { return }
+        guard standings.count < SecretServiceLimit.clients else { throw .tooMuch }
+        standings[name] = .unknown
+    }
+
+    /// The reader behind a client. Fails as denied if nobody can tell, and once it was another program.
+    func reader(_ name: String) async throws(ServiceFailure) -> Reader {
+        try note(name)
+        while true {
+            switch standings[name] {
+            case nil, .refused: throw .denied
+            case .known(let found):
+                guard facts.isStill(found.mark) else {
+                    standings[name] = .refused
+                    throw .denied
+                }
+                return found.reader
+            case .coming(let task): await task.value
+            case .unknown:
+                let task = EventLoop.shared.spawn { [weak self] in await self?.look(at: name) }
+                standings[name] = .coming(task)
+            }
+        }
+    }
+
+    private func look(at name: String) async {
+        let found = await find(name)
+        // It may have left meanwhile.
+        guard standings[name] != nil else { return }
+        standings[name] = found.map { .known($0) } ?? .refused
+    }
+
+    private func find(_ name: String) async -> ReaderFacts.Found? {
+        do throws(BusError) {
+            let credentials = try await bus.credentials(of: name)
+            return await look.find(credentials.process, credentials.user, credentials.groups ?? [])
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ThumbBus
+import ThumbLoop
+import ThumbSecretService
+
+/// The tree of objects, looked up at each call.
+@OnLoop final class ServiceObjects: BusObjects {
+    private unowned let provider: SecretProvider
+    /// Objects of other services on the same connection, by their paths.
+    private let others: [String: [BusInterface]]
+
+    init(_ provider: SecretProvider, others: [String: [BusInterface]] = [:]) {
+        self.provider = provider
+        self.others = others
+    }
+
+    func interfaces(at path: String) -> [BusInterface]? {
+        if let other = others[path] { return other }
+        guard let place = SecretPath(path) else { return nil }
+        switch place {
+        case .service: return [provider.interfaces.service]
+        case .session(let number): return provider.sessions.has(number) ? [provider.interfaces.session] : nil
+        case .prompt(let number): return provider.prompts.has(number) ? [provider.interfaces.prompt] : nil
+        case .collection, .alias, .item, .aliasItem:
+            switch provider.catalog.find(place) {
+            case .collection: return [provider.interfaces.collection]
+            case .item: return [provider.interfaces.item]
+            case nil: return nil
+            }
+        }
+    }
+
+    func children(of path: String) -> [String] {
+        var children = Set(others.keys.compactMap { Self.next(of: $0, below: path) })
+        if let next = Self.next(of: SecretPath.root, below: path) { children.insert(next) }
+        return own(path) + children.sorted()
+    }
+
+    private func own(_ path: String) -> [String] {
+        let catalog = provider.catalog
+        switch path {
+        case SecretPath.root: return ["aliases", "collection", "prompt", "session"]
+        case SecretPath.root + "/aliases": return catalog.aliases.map(\.text)
+        case SecretPath.root + "/collection": return catalog.collections.map(\.name.text)
+        case SecretPath.root + "/session": return provider.sessions.numbers.map { "\($0)" }
+        case SecretPath.root + "/prompt": return provider.prompts.numbers.map { "\($0)" }
+        default: break
+        }
+        guard let place = SecretPath(path), case .collection(let name)? = catalog.find(place) else { return [] }
+        return catalog.places(in: name).map { "\($0.number)" }
+    }
+
+    /// The element of a path that follows another path.
+    private static func next(of path: String, below parent: String) -> String? {
+        let prefix = parent == "/" ? "/" : parent + "/"
+        guard path.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: path.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+    }
+}

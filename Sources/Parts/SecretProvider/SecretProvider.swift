@@ -1,0 +1,165 @@
+public import ThumbBus
+import ThumbAccess
+import ThumbLoop
+import ThumbSecretService
+import ThumbSecrets
+
+/// The Secret Service on a bus: its objects, over the daemon.
+@OnLoop public final class SecretProvider {
+    /// The name under which programs look for it.
+    public nonisolated static let name = "org.freedesktop.secrets"
+    /// How many values a message may have: a client may name every object.
+    public nonisolated static let valueLimit = SecretServiceLimit.objects + 64
+
+    let bus: Bus
+    let door = DaemonDoor()
+    let changes = WorkLine(limit: 1)
+    /// Questions that aren't about items.
+    let evaluations = WorkLine(limit: SecretServiceLimit.questions)
+    let memory = MemoryItems()
+    private let log: (String) -> Void
+
+    var catalog = Catalog()
+    /// Whether the catalog is what the daemon has.
+    var isLoaded = false
+    var sessions = SessionBook<SessionCipher>()
+    var prompts = PromptStates()
+    var pickUps = PickUps()
+    var refusals = Refusals()
+    /// Clients that unlock what they want to read, so that no call of theirs has to wait for the owner.
+    var unlockers: Set<String> = []
+    /// What each prompt does once it is shown, and how it is taken back.
+    var plans: [UInt64: PromptPlan] = [:]
+    private var pickUpTimer: LoopTimer?
+    private var objects: ServiceObjects?
+    private(set) var clients: Clients!
+    private(set) var questions: Questions!
+    /// Called whenever there may be nothing left to stay for.
+    public var onQuiet: (() -> Void)?
+
+    /// A provider on that bus. It answers once it has begun.
+    ///
+    /// - Parameter log: gets what an administrator should know. It has nothing that a client chose.
+    public init(_ bus: Bus, log: @escaping (String) -> Void) {
+        self.bus = bus
+        self.log = log
+        clients = Clients(bus) { [weak self] in self?.left($0) }
+        questions = Questions { [weak self] in self?.catalog[$0]?.reference }
+    }
+
+    /// Exports the objects, and reads what the daemon has.
+    public func begin() async {
+        let objects = ServiceObjects(self)
+        self.objects = objects
+        bus.export(objects)
+        door.watch { [weak self] in
+            guard let self else { return }
+            isLoaded = false
+        }
+        try? await loadIfNeeded()
+    }
+
+    /// Whether a client has a session, or something is kept in memory only.
+    public var isNeeded: Bool { sessions.count > 0 || !memory.isEmpty || !prompts.numbers.isEmpty }
+
+    // MARK: What the daemon has
+
+    /// Reads the catalog anew if the daemon may be another one. Fails as locked if it says nothing before the owner has opened the store.
+    func loadIfNeeded() async throws(ServiceFailure) {
+        if isLoaded { return }
+        try await changes.run { () throws(ServiceFailure) in
+            if isLoaded { return }
+            let found = try await door.load()
+            take(found)
+            isLoaded = true
+        }
+    }
+
+    private func take(_ found: [FoundItem]) {
+        var fresh = Catalog()
+        for content in found.map(KeptForm.read) { if case .collection(let collection)? = content { fresh.put(collection) } }
+        for (item, content) in zip(found, found.map(KeptForm.read)) {
+            switch content {
+            case .item(let item): fresh.put(item)
+            case .collection: break
+            case nil: log("a kept item has another form than this version reads, and is left out: \(Self.number(item.persistentRef))")
+            }
+        }
+        fresh.takeOver(catalog)
+        catalog = fresh
+    }
+
+    /// The number under which the daemon has an item, in hexadecimal digits.
+    private static func number(_ reference: [UInt8]) -> String {
+        reference.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    // MARK: Clients come and go
+
+    private func left(_ client: String) {
+        sessions.leave(client)
+        pickUps.leave(client)
+        refusals.leave(client)
+        unlockers.remove(client)
+        for number in prompts.leave(client) { plans.removeValue(forKey: number)?.withdraw() }
+        onQuiet?()
+    }
+
+    /// Leaves a secret for a client to fetch once.
+    func leave(_ secret: SecretBytes, of place: ItemPlace, for client: String) {
+        guard clients.has(client) else { return }
+        pickUps.leave(secret, of: place, for: client, at: EventLoop.now)
+        expirePickUps()
+    }
+
+    private func expirePickUps() {
+        pickUpTimer?.cancel()
+        pickUpTimer = pickUps.expire(at: EventLoop.now).map { next in
+            EventLoop.shared.after(max(0, next - EventLoop.now)) { [weak self] in self?.expirePickUps() }
+        }
+    }
+
+    // MARK: Signals
+
+    /// Emits a signal. A bus that takes none is gone, and ends the program.
+    func emit(_ signal: String, of interface: BusInterface, at path: SecretPath, _ values: [BusValue]) {
+        do throws(BusError) {
+            try bus.emit(signal, of: interface, at: path.text, values)
+        } catch {
+            if bus.isConnected { log("a signal can't be sent") }
+        }
+    }
+
+    /// Tells that properties have changed, by their names alone.
+    func tell(_ names: [String], of interface: BusInterface, at path: SecretPath) {
+        do throws(BusError) {
+            try bus.tell(invalidated: names, of: interface, at: path.text)
+        } catch {
+            if bus.isConnected { log("a signal can't be sent") }
+        }
+    }
+
+    func itemCreated(_ place: ItemPlace) {
+        let collection = SecretPath.collection(place.collection)
+        emit("ItemCreated", of: interfaces.collection, at: collection, [.path(SecretPath.item(place).text)])
+        tell(["Items"], of: interfaces.collection, at: collection)
+    }
+
+    func itemDeleted(_ place: ItemPlace) {
+        let collection = SecretPath.collection(place.collection)
+        emit("ItemDeleted", of: interfaces.collection, at: collection, [.path(SecretPath.item(place).text)])
+        tell(["Items"], of: interfaces.collection, at: collection)
+    }
+
+    func itemChanged(_ place: ItemPlace) {
+        emit(
+            "ItemChanged", of: interfaces.collection, at: .collection(place.collection), [.path(SecretPath.item(place).text)])
+    }
+
+    func collectionChanged(_ name: CollectionName) {
+        emit("CollectionChanged", of: interfaces.service, at: .service, [.path(SecretPath.collection(name).text)])
+    }
+
+    /// The interfaces of all objects.
+    private(set) lazy var interfaces = ServiceInterfaces(self)
+}
