@@ -412,6 +412,12 @@ let package = Package(
                 "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
+        tests(
+            "Desktop",
+            [
+                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader", "thumbturn-test-secret-service",
+                "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("House", ["thumbturn-test-programs"]),
         tests("Soak", ["thumbturn-test-model"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
@@ -510,6 +516,13 @@ let package = Package(
         .executableTarget(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
             path: "Tests/Support/Seat", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-reader", dependencies: ["ThumbBus", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"],
+            path: "Tests/Support/Reader", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-secret-service",
+            dependencies: ["ThumbLoop", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs"],
+            path: "Tests/Support/SecretService", swiftSettings: testing),
         .executableTarget(
             name: "thumbturn-test-kept", dependencies: ["ThumbClient", "ThumbIdentities", "ThumbAccess", "ThumbSecrets"],
             path: "Tests/Support/Kept", swiftSettings: testing),

@@ -86,7 +86,7 @@ owner_of() {
 
 provider_up() {
     case $JUDGED in
-    thumbturn) begin provider "$THUMBTURN_BIN/thumbturn-secrets" ;;
+    thumbturn) begin provider "$THUMBTURN_BIN/thumbturn-secrets" --bus "unix:path=$desk/run/bus" ;;
     gnome-keyring)
         # It reads the login keyring's password from its input.
         mkdir -p -m 0700 -- "$desk/run/keyring"
