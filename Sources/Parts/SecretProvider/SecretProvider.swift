@@ -1,6 +1,6 @@
-public import ThumbBus
 import ThumbAccess
-import ThumbLoop
+public import ThumbBus
+public import ThumbLoop
 import ThumbSecretService
 import ThumbSecrets
 
@@ -32,8 +32,8 @@ import ThumbSecrets
     var plans: [UInt64: PromptPlan] = [:]
     private var pickUpTimer: LoopTimer?
     private var objects: ServiceObjects?
-    private(set) var clients: Clients!
-    private(set) var questions: Questions!
+    private(set) lazy var clients = Clients(bus) { [weak self] in self?.left($0) }
+    private(set) lazy var questions = Questions { [weak self] in self?.catalog[$0]?.reference }
     /// Called whenever there may be nothing left to stay for.
     public var onQuiet: (() -> Void)?
 
@@ -43,8 +43,6 @@ import ThumbSecrets
     public init(_ bus: Bus, log: @escaping (String) -> Void) {
         self.bus = bus
         self.log = log
-        clients = Clients(bus) { [weak self] in self?.left($0) }
-        questions = Questions { [weak self] in self?.catalog[$0]?.reference }
     }
 
     /// Exports the objects, and reads what the daemon has.

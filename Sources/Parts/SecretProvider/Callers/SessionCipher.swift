@@ -46,9 +46,8 @@ enum SessionCipher: Sendable {
         case .plain: return value
         case .agreed(let key):
             guard parameters.count == TransferKey.vectorBytes else { throw .invalid }
-            let vector = parameters.withSecretSpan { span in
-                (0..<span.byteCount).map { span.unsafeLoadUnaligned(fromByteOffset: $0, as: UInt8.self) }
-            }
+            // A vector isn't secret.
+            let vector = unsafe parameters.withUnsafeBytes { unsafe [UInt8]($0) }
             do { return try key.open(value, vector: vector) } catch { throw .invalid }
         }
     }

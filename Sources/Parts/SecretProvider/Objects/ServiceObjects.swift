@@ -1,3 +1,4 @@
+import ThumbAccess
 import ThumbBus
 import ThumbLoop
 import ThumbSecretService

@@ -125,8 +125,9 @@ extension Catalog {
     /// were given out.
     public mutating func takeOver(_ old: Catalog) {
         for item in old.items.values where item.reference.isEmpty && self[item.place] == nil { put(item) }
-        for (name, shelf) in old.shelves where shelves[name] != nil {
-            shelves[name]?.lastNumber = max(shelves[name]?.lastNumber ?? 0, shelf.lastNumber)
+        for (name, shelf) in old.shelves {
+            guard let lastNumber = shelves[name]?.lastNumber else { continue }
+            shelves[name]?.lastNumber = max(lastNumber, shelf.lastNumber)
         }
         lockedCollections = old.lockedCollections.filter { shelves[$0] != nil }
         lockedItems = old.lockedItems.filter { self[$0] != nil }

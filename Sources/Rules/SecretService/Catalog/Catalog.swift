@@ -48,7 +48,8 @@ public struct Catalog: Sendable {
         }
         items[slot] = item
         index.add(item.attributes, slot)
-        shelves[place.collection]?.lastNumber = max(shelves[place.collection]?.lastNumber ?? 0, place.number)
+        let lastNumber = shelves[place.collection]?.lastNumber ?? 0
+        shelves[place.collection]?.lastNumber = max(lastNumber, place.number)
     }
 
     /// Takes an item out.
