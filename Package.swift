@@ -108,7 +108,9 @@ let package = Package(
             "ThumbDaemonProcess", "Parts/DaemonProcess",
             ["ThumbCommands", "ThumbLogging", "ThumbLoop", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         room("ThumbPeers", "Parts/Peers", ["ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
-        room("ThumbIdentities", "Parts/Identities", ["ThumbPeers", "ThumbCrypto", "ThumbAccess", "ThumbLoop", "CThumbLinux"]),
+        room(
+            "ThumbIdentities", "Parts/Identities",
+            ["ThumbPeers", "ThumbCrypto", "ThumbAccess", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         room(
             "ThumbBrokers", "Parts/Brokers",
             [

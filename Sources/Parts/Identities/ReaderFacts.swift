@@ -15,7 +15,9 @@ public final class ReaderFacts {
 
     /// A reader, and what tells later whether it is still the same.
     public struct Found: Sendable, Hashable {
+        /// Who it is.
         public let reader: Reader
+        /// What to ask `isStill` with.
         public let mark: ReaderMark
     }
 
@@ -31,50 +33,34 @@ public final class ReaderFacts {
 
     private func found(_ pid: Int32, _ uid: UInt32, _ groups: [UInt32]) -> Found? {
         guard let folder = ProcessFolder(of: pid), let before = folder.stat(), folder.owner() == uid else { return nil }
-        let known = groups.compactMap(protected)
-        guard known.count <= 1 else { return nil }
-        let process = UInt32(bitPattern: pid)
-        var reader: Reader
-        var script: ReaderMark.Script?
-        if let program = known.first {
-            let words = ProgramWords(
-                kind: .protected, name: ExactName(program.name), path: program.path, place: .system, process: process)
-            reader = Reader(identity: GroupName.protected(program.name), program: words)
-        } else {
-            var facts = PeerFacts(file: nil, confinement: ProcessFacts.confinement(folder))
-            guard let file = RunningFile.opened(folder) else { return nil }
-            facts.file = file.file
-            if file.file.place == .changeable { facts.file?.digest = digests.digest(of: file, for: uid) ?? [] }
-            guard let identity = ProgramIdentity.of(facts) else { return nil }
-            reader = Reader(identity: identity, program: words(facts, process))
-            script = nil
-        }
+        let vouched = groups.compactMap(protected)
+        guard vouched.count <= 1 else { return nil }
+        let file = RunningFile.stamp(folder)
+        let known = ProgramFacts(folder, for: uid, digests)
+        var identity = vouched.first.map { GroupName.protected($0.name) } ?? known.identity
+        let isTool = vouched.isEmpty && ReaderTools.isTool(known.facts)
+        guard let above = ProcessesAbove(folder, before, of: uid, isTool: isTool, digests) else { return nil }
+        if let tool = identity, isTool, let program = above.program { identity = ProgramIdentity.of(tool, for: program) }
         // It was one process, in one program, all the time.
-        guard let after = folder.stat(), after.isSame(before) else { return nil }
-        let mark = ReaderMark(
-            pid: pid, start: after.start, places: after.places, file: RunningFile.stamp(folder), arguments: nil, script: script)
-        return Found(reader: reader, mark: mark)
-    }
-
-    private func words(_ facts: PeerFacts, _ process: UInt32) -> ProgramWords {
-        var words = ProgramWords(process: process)
-        switch facts.confinement {
-        case .none: (words.path, words.place) = (facts.file?.path, facts.file?.place ?? .unseen)
-        case .sandbox(let sandbox):
-            words.kind = .sandboxed
-            if case .program(let app, _) = GroupName.owner(of: GroupName.sandboxed(sandbox)) { words.name = ExactName(app) }
-        case .unnamed: words.kind = .sandboxed
-        }
-        return words
+        guard let identity, let after = folder.stat(), after.isSame(before), RunningFile.stamp(folder) == file else { return nil }
+        let words = vouched.first.map { ProgramWords($0, process: UInt32(bitPattern: pid)) } ?? known.words(pid)
+        return Found(
+            reader: Reader(identity: identity, program: words, above: above.names),
+            mark: ReaderMark(
+                pid: pid, start: after.start, places: after.places, file: file, arguments: known.arguments, script: known.script))
     }
 
     /// Whether a process is still the reader that it was. Quick enough for each call.
-    public func isStill(_ mark: ReaderMark) -> Bool {
-        OwnGroup.looking {
-            guard let folder = ProcessFolder(of: mark.pid), let now = folder.stat(), now.start == mark.start,
-                now.places == mark.places, RunningFile.stamp(folder) == mark.file
-            else { return false }
-            return true
-        }
+    public func isStill(_ mark: ReaderMark) -> Bool { OwnGroup.looking { isUnchanged(mark) } }
+
+    private func isUnchanged(_ mark: ReaderMark) -> Bool {
+        guard let folder = ProcessFolder(of: mark.pid), let now = folder.stat(), now.start == mark.start,
+            now.places == mark.places, RunningFile.stamp(folder) == mark.file
+        else { return false }
+        if let arguments = mark.arguments, folder.arguments() != arguments { return false }
+        guard let script = mark.script else { return true }
+        guard let file = RunningFile.named(script.path), file.stamp() == script.stamp else { return false }
+        // Until the stamp is old enough to be trusted, only the contents tell.
+        return !script.isYoung || script.digest.isEmpty || digests.digest(of: file, for: getuid()) == script.digest
     }
 }

@@ -7,6 +7,9 @@ public struct ReaderMark: Sendable, Hashable {
         /// Where it is, in the machine's folders.
         var path: String
         var stamp: FileStamp
+        /// Whether the stamp was too young to be trusted when the digest was taken.
+        var isYoung: Bool
+        /// Empty for a script that only root can change.
         var digest: [UInt8]
     }
 

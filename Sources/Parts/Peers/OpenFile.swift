@@ -76,6 +76,9 @@ public struct FileStamp: Sendable, Hashable {
         words.flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) } }
     }
 
+    /// Whether the file was changed after a time, in seconds since 1970.
+    func isChanged(after time: Double) -> Bool { Double(changed.seconds) + Double(changed.nanoseconds) / 1e9 > time }
+
     /// How long a stamp isn't enough to know a file by. A file that is changed twice within one tick of the kernel's clock can keep its
     /// stamp; ticks are some milliseconds, and two seconds on the coarsest file systems.
     public static let youngSeconds = 2.0

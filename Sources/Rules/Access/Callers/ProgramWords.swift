@@ -12,6 +12,36 @@ public enum ProgramPlace: UInt8, Sendable, Hashable, CaseIterable {
     case unseen = 5
 }
 
+extension PeerFacts {
+    /// The program as a prompt shows it, as far as these facts tell.
+    public func words(process: UInt32) -> ProgramWords {
+        var words = ProgramWords(process: process)
+        switch confinement {
+        case .none:
+            words.path = file?.path
+            words.place = file?.place ?? .unseen
+            switch run {
+            case .script(let script)?: words.runs = .named(script.path)
+            case .module(let name)?: words.runs = .named(name)
+            case .text?, .interactive?: words.runs = .commands
+            case .unknown?, nil: break
+            }
+        case .sandbox(let sandbox):
+            words.kind = .sandboxed
+            if case .program(let app, _) = GroupName.owner(of: GroupName.sandboxed(sandbox)) { words.name = ExactName(app) }
+        case .unnamed: words.kind = .sandboxed
+        }
+        return words
+    }
+}
+
+extension ProgramWords {
+    /// The words for a program that root protected.
+    public init(_ program: ProtectedProgram, process: UInt32) {
+        self.init(kind: .protected, name: ExactName(program.name), path: program.path, place: .system, process: process)
+    }
+}
+
 /// The program that asks, as the daemon found it. A prompt says nothing else about it.
 ///
 /// What the program says about itself is a claim. It is shown as one, never in place of the program's name.
@@ -24,18 +54,29 @@ public struct ProgramWords: Sendable, Hashable {
     public var place: ProgramPlace
     /// What it calls itself: its bundle identifier.
     public var claim: ExactName?
+    /// What it runs if it is an interpreter, and somebody knows.
+    public var runs: Runs?
     /// The number of its process, for a program that has no other name.
     public var process: UInt32
 
+    /// What an interpreter runs, as far as a prompt shows it.
+    public enum Runs: Sendable, Hashable {
+        /// A script by its path, or a module by its name.
+        case named(ExactName)
+        /// What its command line says, or what somebody types or sends to it.
+        case commands
+    }
+
     public init(
         kind: CallerClass = .consented, name: ExactName? = nil, path: ExactName? = nil, place: ProgramPlace = .unseen,
-        claim: ExactName? = nil, process: UInt32 = 0
+        claim: ExactName? = nil, runs: Runs? = nil, process: UInt32 = 0
     ) {
         self.kind = kind
         self.name = name
         self.path = path
         self.place = place
         self.claim = claim
+        self.runs = runs
         self.process = process
     }
 
@@ -44,7 +85,8 @@ public struct ProgramWords: Sendable, Hashable {
 
     /// Names of files that run scripts. A version mostly follows these names.
     private static let interpreters: Set<String> = [
-        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "guile", "irb", "java", "julia",
+        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "gjs-console", "guile", "irb",
+        "java", "julia",
         "ksh",
         "ld.so", "lua", "luajit", "mawk", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python", "qemu", "R",
         "racket",
@@ -73,20 +115,36 @@ public struct ProgramWords: Sendable, Hashable {
     }
 
     private static func isInterpreter(_ file: String) -> Bool {
-        if interpreters.contains(file) || file.hasPrefix("ld-linux") || file.hasPrefix("qemu-") { return true }
-        // `python3.11`, `perl5.36`, `wine64`, `ruby-3.1`.
-        var name = Substring(file)
-        while let last = name.last, last.isNumber || last == "." || last == "-" { name.removeLast() }
-        return interpreters.contains(String(name))
+        interpreters.contains(interpreter(file)) || file.hasPrefix("ld-linux") || file.hasPrefix("qemu-")
     }
 
-    /// Its name or its file's name, for places where nobody is asked.
-    public var shortName: String { name?.text ?? path?.lastComponent ?? "" }
+    /// Interpreters whose files are also called by their name, a version, and more: `python3.13t`, `perl5.36-x86_64-linux-gnu`.
+    private static let families = ["python", "pypy", "perl", "ruby", "php"]
+
+    /// The name of the interpreter that a file is, without a version: `python3.11`, `perl5.36`, `wine64`, `ruby-3.1`.
+    static func interpreter(_ file: String) -> String {
+        if interpreters.contains(file) { return file }
+        if let family = families.first(where: file.hasPrefix), file.dropFirst(family.count).first?.isNumber == true {
+            return family
+        }
+        var name = Substring(file)
+        while let last = name.last, last.isNumber || last == "." || last == "-" { name.removeLast() }
+        return String(name)
+    }
+
+    /// Its name, its script's or its file's name, for places where nobody is asked.
+    public var shortName: String {
+        if let name { return name.text }
+        if case .named(let script)? = runs { return script.lastComponent ?? script.text }
+        return path?.lastComponent ?? ""
+    }
 
     /// The program in the daemon's words, for the middle of a sentence. Safe to show.
     public var inWords: String {
         if let name { return SafeText(name.text, limit: 60).description }
-        return path.map { SafePath($0).description } ?? "a program that hides itself (process \(process))"
+        guard let path else { return "a program that hides itself (process \(process))" }
+        guard case .named(let script)? = runs else { return SafePath(path).description }
+        return "\(SafePath(script)), run by \(SafePath(path))"
     }
 
     /// The same in quotation marks, because a file's name may look like the rest of a sentence.
