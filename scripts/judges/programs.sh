@@ -129,7 +129,10 @@ portal_up() {
 retrieve() {
     portal_up
     printf '[Application]\nname=org.example.Judged\n\n[Instance]\ninstance-id=1\n' >"$desk/flatpak-info"
-    bwrap --dev-bind / / --dev /dev --ro-bind "$desk/flatpak-info" /.flatpak-info "$judges/retrieve"
+    # A root of its own: whatever bwrap binds something to, it makes, and in the machine's own root that file would stay.
+    bwrap --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --ro-bind /etc /etc \
+        --proc /proc --dev /dev --bind "$desk" "$desk" --ro-bind "$judges" "$judges" \
+        --ro-bind "$desk/flatpak-info" /.flatpak-info "$judges/retrieve"
 }
 portal_keeps() {
     retrieve >"$desk/retrieved"
