@@ -20,7 +20,7 @@ BIN ?=
 export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-judges test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
 .PHONY: library python
 
 help: ## this list
@@ -100,6 +100,13 @@ test-machine: deb ## what only a machine that boots shows, on an emulated one (P
 	@scripts/setup machine
 	$(SWIFT) build $(RELEASE) --product thumbturn-test-client
 	scripts/test-machine $(PARTS)
+
+# What runs on that side: a provider and what it takes. Everything else is other people's.
+JUDGED_PROGRAMS := thumbturn thumbturnd thumbturn-secrets thumbturn-simulator thumbturn-test-kept
+test-judges: setup ## other people's suites and programs against our Secret Service, fetched by apt and pip (PART='keyring git' for some)
+	@scripts/setup judges
+	for program in $(JUDGED_PROGRAMS); do $(SWIFT) build --product $$program || exit 1; done
+	THUMBTURN_BIN="$$($(SWIFT) build --show-bin-path)" scripts/test-judges $(PART)
 
 # Left out: packages of other people's that are built without the sanitizer, and two searches of a process's whole memory: the
 # sanitizer keeps what is freed, and takes reading everybody's memory for the race that it is. Few tests run at once: all of them

@@ -437,6 +437,12 @@ let package = Package(
             ], exclude: ["Corpus"]),
         // Builds a library of C and programs that use it, all by themselves.
         tests("Library", ["CThumbLinux", "thumbturn-test-programs"], exclude: ["C"]),
+        tests(
+            "Desktop",
+            [
+                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader", "thumbturn-test-secret-service",
+                "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("House", ["thumbturn-test-programs"]),
         tests("Soak", ["thumbturn-test-model"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
@@ -538,6 +544,16 @@ let package = Package(
         .executableTarget(
             name: "thumbturn-test-seat", dependencies: ["ThumbHelpers", "ThumbAuthentication", "ThumbAccess", "ThumbLoop"],
             path: "Tests/Support/Seat", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-reader", dependencies: ["ThumbBus", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"],
+            path: "Tests/Support/Reader", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-secret-service",
+            dependencies: ["ThumbLoop", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs"],
+            path: "Tests/Support/SecretService", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-kept", dependencies: ["ThumbClient", "ThumbIdentities", "ThumbAccess", "ThumbSecrets"],
+            path: "Tests/Support/Kept", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-app", dependencies: ["LocalAuthentication"], path: "Tests/Support/App"),
         .executableTarget(
             name: "thumbturn-test-ported", dependencies: ["LocalAuthentication"], path: "Tests/Support/Ported",

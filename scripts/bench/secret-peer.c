@@ -1,14 +1,19 @@
 /* The bench's peer: an app on libsecret, as its authors mean one to be written, on whatever session bus it is started on.
  *
- * Reads `add ACCOUNT` and `lookup ACCOUNT` a line from standard input and does it with libsecret's own blocking call. Answers
- * with the nanoseconds the call took, measured here, so that the pipe to the bench is in nobody's figure. */
+ * Reads `add ACCOUNT` and `lookup ACCOUNT` a line from standard input and does it with libsecret's own blocking call. What no store can
+ * be quicker than: `trip`, a call to the service that does nothing, and `sync FILE`, a page written to that file and flushed. Answers
+ * with the nanoseconds the call took, measured here, so that the pipe to the bench is in nobody's figure.
+ *
+ * `secret-peer keyring` gives gnome-keyring's keyring a password first. `secret-peer fill COUNT` adds so many items, and ends. */
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libsecret/secret.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const SecretSchema schema = {
     "thumbturn.bench", SECRET_SCHEMA_NONE,
@@ -93,12 +98,62 @@ static int64_t lookup(const char *account, size_t size) {
     return end - start;
 }
 
-int main(void) {
+static int64_t trip(GDBusConnection *bus) {
+    int64_t start = now();
+    g_variant_unref(call(bus, "org.freedesktop.DBus.Peer", "Ping", NULL, "()"));
+    return now() - start;
+}
+
+static int64_t sync_page(const char *path) {
+    static const char page[4096];
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) stop(path, NULL);
+    int64_t start = now();
+    if (write(file, page, sizeof page) != sizeof page || fdatasync(file)) stop("sync", NULL);
+    int64_t end = now();
+    close(file);
+    return end - start;
+}
+
+/* So many stores are under way at once: filling a store one by one takes several times as long. */
+enum { UNDER_WAY = 16 };
+static long to_start, to_end;
+static char filler[33];
+
+static void fill_one(GMainLoop *loop);
+static void filled(GObject *source, GAsyncResult *result, gpointer loop) {
+    GError *error = NULL;
+    if (!secret_password_store_finish(result, &error)) stop("fill", error);
+    if (--to_end == 0) g_main_loop_quit(loop);
+    else fill_one(loop);
+}
+static void fill_one(GMainLoop *loop) {
+    char account[32];
+    if (to_start == 0) return;
+    snprintf(account, sizeof account, "account-%ld", --to_start);
+    secret_password_store(
+        &schema, SECRET_COLLECTION_DEFAULT, account, filler, NULL, filled, loop, "service", "bench", "account", account, NULL);
+}
+static void fill(long count, const char *secret) {
+    GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+    to_start = to_end = count;
+    strcpy(filler, secret);
+    for (int number = 0; number < UNDER_WAY; number++) fill_one(loop);
+    if (count > 0) g_main_loop_run(loop);
+    g_main_loop_unref(loop);
+}
+
+int main(int count, char **words) {
     char line[256], account[200];
     char secret[33] = "";
     memset(secret, '9', sizeof secret - 1);
     wait_for_service();
-    give_password();
+    if (count > 1 && strcmp(words[1], "keyring") == 0) give_password();
+    if (count > 2 && strcmp(words[1], "fill") == 0) {
+        fill(atol(words[2]), secret);
+        return 0;
+    }
+    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
     /* Where secret-tool finds the same bus. */
     printf("%s\n", getenv("DBUS_SESSION_BUS_ADDRESS"));
     fflush(stdout);
@@ -106,6 +161,8 @@ int main(void) {
         int64_t time;
         if (sscanf(line, "add %199s", account) == 1) time = add(account, secret);
         else if (sscanf(line, "lookup %199s", account) == 1) time = lookup(account, strlen(secret));
+        else if (sscanf(line, "sync %199s", account) == 1) time = sync_page(account);
+        else if (strcmp(line, "trip\n") == 0) time = trip(bus);
         else return 2;
         printf("%" PRId64 "\n", time);
         fflush(stdout);

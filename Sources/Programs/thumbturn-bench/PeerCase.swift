@@ -6,6 +6,9 @@ enum PeerCase {
         "libsecret's own call in a program of C, over D-Bus to gnome-keyring-daemon; its keyring is in its memory, open, and asks nobody; "
         + "ours is on disk and asks nobody either"
     static let libsecretAdd = "the same; it writes and flushes its whole keyring, and ours commits one item"
+    static let provider =
+        "the same program with libsecret, in turn: theirs answers any program, from its memory; ours asks its daemon each time, which "
+        + "looks up who reads, on disk"
     static let secretTool = "a whole process from start to end, on the same bus and keyring; ours is one too"
     static let sshAgent =
         "its key is in its own memory, and it doesn't verify what it signed; ours asks a device behind another socket, which verifies"

@@ -1,7 +1,8 @@
 import Foundation
 
 /// What Linux has today: an app with libsecret and a gnome-keyring-daemon behind it, both of the bench's own
-/// (`scripts/bench/secret-service`). Its keyring is on the same disk as our stores, and it flushes each write as we do.
+/// (`scripts/bench/secret-service`). Its keyring is on the same disk as our stores, and it flushes each write as we do. With our provider
+/// instead of gnome-keyring it is the same app.
 final class SecretServicePeer {
     let folder: String
     /// The session bus that the keyring is on.
@@ -11,13 +12,14 @@ final class SecretServicePeer {
     private let answers = Pipe()
     private var unread = Data()
 
-    init(count: Int) throws {
+    /// - Parameter isOurs: whether our provider answers the app, over a daemon of its own.
+    init(count: Int, isOurs: Bool = false) throws {
         folder = NSTemporaryDirectory() + "/thumbturn-bench-peer-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         process.executableURL = URL(
             fileURLWithPath: FileManager.default.currentDirectoryPath + "/scripts/bench/secret-service")
-        process.arguments = [folder, String(count)]
+        process.arguments = [folder, String(count)] + (isOurs ? [Daemon.program.deletingLastPathComponent().path] : [])
         process.standardInput = words
         process.standardOutput = answers
         // The bus complains about limits that it can't raise.
@@ -29,6 +31,9 @@ final class SecretServicePeer {
     /// The microseconds that libsecret's own call took.
     func lookUp(_ account: String) throws -> Double { try ask("lookup \(account)") }
     func add(_ account: String) throws -> Double { try ask("add \(account)") }
+    /// The microseconds of a call that does nothing, and of a page written and flushed beside the store.
+    func trip() throws -> Double { try ask("trip") }
+    func sync() throws -> Double { try ask("sync \(folder)/page") }
 
     /// Ends it, and with it the keyring and the bus.
     func stop() {

@@ -9,7 +9,8 @@ if CommandLine.arguments.dropFirst().first == EchoPeer.argument { EchoPeer.serve
 
 private let benches: [(name: String, run: (Report) throws -> Void)] = [
     ("calls", CallBench.run), ("evaluations", EvaluationBench.run), ("counters", LedgerBench.run),
-    ("libsecret", SecretServiceBench.run), ("store", StoreBench.run), ("start", StartBench.run), ("keys", KeyBench.run),
+    ("libsecret", SecretServiceBench.run), ("secret-service", ProviderBench.run), ("store", StoreBench.run),
+    ("start", StartBench.run), ("keys", KeyBench.run),
     ("ssh", SSHBench.run), ("fingers", FingerBench.run), ("verifications", VerifyBench.run),
 ]
 private let wanted = CommandLine.arguments.dropFirst()

@@ -1,0 +1,56 @@
+/// Our Secret Service compared with gnome-keyring's, as an unmodified app on libsecret sees them: its own calls, in turn.
+enum ProviderBench {
+    private static let (few, many, most) = (10, 3_000, 100_000)
+    private static let turns = 30
+    private static let callsPerTurn = 10
+    private static let stores = 40
+
+    static func run(_ report: Report) throws {
+        let theirs = try [few, many].map { try SecretServicePeer(count: $0) }
+        defer { for peer in theirs { peer.stop() } }
+        let ours = try [few, many, most].map { try SecretServicePeer(count: $0, isOurs: true) }
+        defer { for peer in ours { peer.stop() } }
+        try lookUp(report, theirs, ours)
+        try store(report, theirs[0], ours[0])
+    }
+
+    private static func lookUp(_ report: Report, _ theirs: [SecretServicePeer], _ ours: [SecretServicePeer]) throws {
+        let peers = zip(theirs + ours, [few, many, few, many, most])
+        var samples = peers.map { _ in Samples() }
+        // The first call of each opens its session and finds what it needs.
+        for (peer, _) in peers { _ = try peer.lookUp(Population.account(0)) }
+        for turn in 0..<turns {
+            for (place, (peer, count)) in peers.enumerated() {
+                for call in 0..<callsPerTurn {
+                    samples[place].add(try peer.lookUp(Population.account((turn * callsPerTurn + call) &* 7919 % count)))
+                }
+            }
+        }
+        for (place, count) in [few, many].enumerated() {
+            report.bench("gnome-keyring-lookup-at-\(count)", samples[place], "us", peer: PeerCase.provider)
+        }
+        for (place, count) in [few, many, most].enumerated() {
+            report.bench("provider-lookup-at-\(count)", samples[2 + place], "us")
+        }
+        let medians = samples.map(\.median)
+        report.ratio("provider-lookup-over-gnome-keyring-at-\(few)", medians[2] / medians[0], .atMost(0.6))
+        report.ratio("provider-lookup-over-gnome-keyring-at-\(many)", medians[3] / medians[1], .atMost(0.2))
+        report.ratio("provider-lookup-at-\(most)-over-at-\(few)", medians[4] / medians[2], .atMost(1.2))
+    }
+
+    /// A store compared with what none can be quicker than: the call there and back, and a page on the disk.
+    private static func store(_ report: Report, _ theirs: SecretServicePeer, _ ours: SecretServicePeer) throws {
+        var (keyring, provider, trip, sync) = (Samples(), Samples(), Samples(), Samples())
+        for number in 0..<stores {
+            keyring.add(try theirs.add("added-\(number)"))
+            provider.add(try ours.add("added-\(number)"))
+            trip.add(try ours.trip())
+            sync.add(try ours.sync())
+        }
+        report.bench("gnome-keyring-store", keyring, "us", peer: PeerCase.provider)
+        report.bench("provider-store", provider, "us")
+        report.bench("bare-round-trip", trip, "us")
+        report.bench("bare-fdatasync", sync, "us")
+        report.ratio("provider-store-over-bare", provider.median / (trip.median + sync.median), .atMost(2))
+    }
+}
