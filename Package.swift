@@ -276,7 +276,10 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         program(
             "thumbturn-secrets",
-            ["ThumbSecretProvider", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "CThumbLinux"]),
+            [
+                "ThumbSecretProvider", "ThumbBus", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop",
+                "CThumbLinux",
+            ]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program(
@@ -335,12 +338,8 @@ let package = Package(
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbCredentialForms",
                 "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
-<<<<<<< ours
-            ], exclude: ["provider.py", "transcripts"]),
-=======
                 "thumbturn-test-daemon",
-            ], exclude: ["transcripts"]),
->>>>>>> theirs
+            ], exclude: ["provider.py", "transcripts"]),
         tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
