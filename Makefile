@@ -67,11 +67,12 @@ test-crash: setup ## crashes, errors of the disk and damage, all of them
 
 # The suites that attack, and the tests of others that do. scripts/check-threats holds this list to the tests that note an attack.
 ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchAttackTests/ \
-	^ServiceTests\.CompanionAttackTests/ ^CompanionTests\.ConversationTests/ ^CompanionTests\.PairingTests/ \
+	^ServiceTests\.CompanionAttackTests/ ^ServiceTests\.ReaderAttackTests/ ^CompanionTests\.ConversationTests/ ^CompanionTests\.PairingTests/ \
 	^ClientTests\.DaemonProcessesTests/ ^CompanionTests\.CarryingTests/ \
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
+	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=

@@ -162,18 +162,18 @@ let package = Package(
             "ThumbService", "Wire/Service",
             [
                 "ThumbAccess", "ThumbAuthentication", "ThumbCompanion", "ThumbKeychain", "ThumbMetering", "ThumbSignIn",
-                "ThumbConversation", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop", "ThumbSecrets",
-                "CThumbLinux",
+                "ThumbConversation", "ThumbIdentities", "ThumbPeers", "ThumbProtectedPrograms", "ThumbLogging", "ThumbLoop",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
         room(
             "ThumbSecretProvider", "Parts/SecretProvider",
             [
                 "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
-                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbSecrets", "CThumbLinux",
             ]),
 
-        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbLoop", "ThumbSecrets"]),
+        room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
         room(
             "ThumbFront", "Wire/Front",
             [
@@ -227,8 +227,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
-                "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbIdentities",
+                "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
@@ -245,7 +245,7 @@ let package = Package(
         program(
             "thumbturnd",
             [
-                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbSensors", "ThumbConversation", "ThumbClient",
+                "ThumbAssembly", "ThumbService", "ThumbInside", "ThumbPeers", "ThumbSensors", "ThumbConversation", "ThumbClient",
                 "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging",
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux",
             ]),
@@ -296,7 +296,10 @@ let package = Package(
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
         tests(
             "SecretService",
-            ["ThumbSecretService", "ThumbAccess", "ThumbSecrets", "thumbturn-test-daemon", "thumbturn-test-programs"]),
+            [
+                "ThumbSecretService", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets", "thumbturn-simulator",
+                "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
         tests("Metering", ["ThumbMetering"]),
@@ -311,7 +314,12 @@ let package = Package(
         tests(
             "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
-        tests("Identities", ["ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests(
+            "Identities",
+            [
+                "ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-programs", "thumbturn-test-identity",
+            ]),
         tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
@@ -344,6 +352,11 @@ let package = Package(
             "Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"], exclude: ["Corpus"]),
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
+        tests(
+            "Bus",
+            [
+                "ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
         tests(
             "Service",
             [
@@ -504,6 +517,9 @@ let package = Package(
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),
+        .executableTarget(
+            name: "thumbturn-test-identity", dependencies: ["ThumbIdentities", "CThumbLinux"], path: "Tests/Support/Identity",
+            swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],

@@ -67,6 +67,9 @@ extension Samples {
             PromptContent(
                 program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"), acceptsPasscode: true),
         ]
+        + [ProgramWords.Runs.named("/home/ada/a.py"), .named(""), .commands].map {
+            PromptContent(program: ProgramWords(path: "/usr/bin/python3", runs: $0), words: PromptWords(reason: ""))
+        }
         + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
             var content = PromptContent(program: ProgramWords(name: "bank"), words: PromptWords(reason: ""))
             content.companion = $0

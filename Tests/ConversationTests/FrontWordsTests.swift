@@ -13,12 +13,17 @@ struct FrontWordsTests {
             PeerFacts(file: file, confinement: .none), PeerFacts(file: nil, confinement: .unnamed),
             PeerFacts(file: hidden, confinement: .sandbox(.flatpak("org.example.App"))),
             PeerFacts(file: file, confinement: .sandbox(.snap("example"))),
+            PeerFacts(file: file, confinement: .none, run: .script(file)),
+            PeerFacts(file: file, confinement: .none, run: .text(digest: [])),
+            PeerFacts(file: file, confinement: .none, run: .module("keyring")),
+            PeerFacts(file: file, confinement: .none, run: .interactive),
+            PeerFacts(file: file, confinement: .none, run: .unknown),
         ].map { PeerArrived.program($0) } + [
             PeerArrived.login, Whose(uid: .max), WantsLineGiven(), Sleeps(), Wakes(), LidMoved(isClosed: true),
             LidMoved(isClosed: false), SessionLocked(isLocked: true), SessionLocked(isLocked: false), MachineKnown(),
             Unused(peers: .max, isSoon: true), Unused(peers: 0, isSoon: false), EndNow(), Given(isThere: true),
             Given(isThere: false),
-        ] + Want.Server.allCases.map { Want($0) }
+        ] + PeerFacts.Part.allCases.map { PeerContentsGiven($0) } + Want.Server.allCases.map { Want($0) }
 
     @Test("every word is read as it was said, and all of the page's numbers are said")
     func roundTrip() throws {
@@ -38,6 +43,8 @@ struct FrontWordsTests {
             (PeerArrived.login, 5, 3), (PeerArrived.login, 5, 0), (Want(.tpm), 5, 5), (Want(.tpm), 5, 0),
             (Given(isThere: true), 5, 2),
             (PeerArrived.program(PeerFacts(file: nil, confinement: .none)), 7, 4),
+            (PeerArrived.program(PeerFacts(file: nil, confinement: .none, run: .unknown)), 9, 6),
+            (PeerContentsGiven(.run), 5, 3), (PeerContentsGiven(.run), 5, 0),
         ] {
             var body = word.body
             body[place] = byte

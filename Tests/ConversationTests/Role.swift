@@ -23,7 +23,7 @@ struct Role: Sendable, CustomTestStringConvertible {
     static let toHelper = Role("the daemon to a helper", Kinds.toHelper, ToHelper.init)
     static let fromHelper = Role("a helper", Kinds.fromHelper, FromHelper.init)
 
-    static let toDevice = Role("the front to a device", [202, 203, 204, 205, 206, 207, 208, 210], ToDevice.init)
+    static let toDevice = Role("the front to a device", [202, 203, 204, 205, 206, 207, 208, 210, 213], ToDevice.init)
     static let fromDevice = Role("a device to the front", [130, 209], FromDevice.init)
     static let fromWantsLine = Role("a device that wants something", [211], FromWantsLine.init)
 

@@ -15,7 +15,7 @@ enum Kinds {
     static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
     /// Between the front and a device, where *done* is said too.
-    static let ofFront: Set<UInt8> = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212]
+    static let ofFront: Set<UInt8> = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213]
 }
 
 extension WordKind {
@@ -126,6 +126,7 @@ extension WordKind {
         case .serve: Serve.self
         case .whose: Whose.self
         case .peerArrived: PeerArrived.self
+        case .peerContents: PeerContentsGiven.self
         case .wantsLineGiven: WantsLineGiven.self
         case .sleeps: Sleeps.self
         case .wakes: Wakes.self

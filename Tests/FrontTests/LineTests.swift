@@ -95,7 +95,7 @@ struct LineTests {
             DeviceLine(
                 theirs,
                 DeviceLine.Hearing(
-                    peer: { descriptor, _ in UnixSocket.close(descriptor) }, wantsLine: { _ in heard.lines += 1 },
+                    peer: { descriptor, _, _ in UnixSocket.close(descriptor) }, wantsLine: { _ in heard.lines += 1 },
                     sleeps: { heard.sleeps += 1 }, wakes: {}, lid: { _ in }, lock: { _ in }, machineKnown: {}, end: {},
                     lost: { heard.ends += 1 }))
         }

@@ -72,6 +72,17 @@ struct ViewTests {
         #expect(Self.plain("/usr/bin/pythonic", .system).known == "Installed by the system.")
     }
 
+    @Test("an interpreter is said to run what it runs, if somebody knows")
+    func running() {
+        func known(_ runs: ProgramWords.Runs) -> String? {
+            Self.view {
+                $0.program = ProgramWords(path: "/usr/bin/python3.11", place: .changeable, runs: runs)
+            }.known
+        }
+        #expect(known(.named("/home/ada/a\n.py")) == "In a folder that its user can change.\nIt runs /home/ada/a .py.")
+        #expect(known(.commands) == "In a folder that its user can change.\nIt runs commands that it was given.")
+    }
+
     @Test("what root protected is called by its name, with its path; a sandboxed app by the sandbox's name alone")
     func sure() {
         let vault = Self.view {

@@ -64,6 +64,40 @@ struct CallersTests {
         #expect(hiding.groups == [GroupName.hidden] && hiding.file.isEmpty && hiding.program.place == .unseen)
     }
 
+    @Test("an interpreter's group is the identity of what it runs, and it has none if nobody can tell")
+    func interpreters() throws {
+        let python = PeerFacts.File(path: "/usr/bin/python3.11", place: .system, stamp: [1], isName: true)
+        func script(_ path: ExactName, _ digest: UInt8) -> PeerFacts.Run {
+            let digest = [UInt8](repeating: digest, count: 32)
+            return .script(PeerFacts.File(path: path, place: .changeable, stamp: [2], isName: true, digest: digest))
+        }
+        func caller(_ run: PeerFacts.Run?, label: String? = nil) throws -> Caller {
+            try #require(try self.caller(PeerFacts(file: python, confinement: .none, run: run), label: label))
+        }
+        let runs: [PeerFacts.Run] = [
+            script("/home/ada/a.py", 1), script("/home/ada/a.py", 2), script("/home/ada/b.py", 1), .module("keyring"),
+            .text(digest: [UInt8](repeating: 1, count: 32)), .text(digest: [UInt8](repeating: 2, count: 32)), .interactive,
+        ]
+        let groups = try runs.map { try caller($0).groups }
+        #expect(groups.allSatisfy { $0.count == 1 && $0[0] != python.path } && Set(groups).count == runs.count)
+        let sum = String(repeating: "01", count: 32)
+        #expect(groups[0] == [ExactName("/usr/bin/python3.11 /home/ada/a.py sha256:\(sum)")])
+        let own = try caller(runs[0])
+        #expect(own.name == "a.py" && own.program.runs == .named("/home/ada/a.py") && own.program.place == .changeable)
+        #expect(own.program.path == python.path && own.file == [1, 2])
+        for run in [nil, .unknown, .text(digest: []), script("/home/ada/a.py", 1)] as [PeerFacts.Run?] {
+            var facts = PeerFacts(file: python, confinement: .none, run: run)
+            if case .script(var file)? = run {
+                file.digest = []
+                facts.run = .script(file)
+            }
+            let unknown = try #require(try self.caller(facts))
+            #expect(unknown.groups.isEmpty && !unknown.mayShare)
+        }
+        // With a bundle identifier it is known by that, and asked about it by what it runs.
+        #expect(try caller(runs[0], label: "org.example.app").groups == ["org.example.app"])
+    }
+
     @Test("a protected program is known by its group, and nothing else of it counts")
     func protected() throws {
         let program = try #require(ProtectedProgram(gid: 900, name: "vault", path: "/usr/bin/vault"))

@@ -171,7 +171,7 @@ final class Stand: Sendable {
         try EventLoop.shared.sync { [graph] in
             Result {
                 guard let facts = UnixSocket.peer(of: theirs) else { throw Peer.Surprise() }
-                let session = Session(theirs, facts, nil, graph.service)
+                let session = Session(theirs, facts, nil, nil, graph.service)
                 let app = App(session, graph.device, graph.service.population, caller)
                 graph.strangers.append((session, app))
                 try app.take(try Frame(try SecretBytes(copying: word.frame(call: 1).bytes.dropFirst(4))))

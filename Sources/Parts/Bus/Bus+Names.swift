@@ -2,6 +2,7 @@ import ThumbLoop
 
 /// What became of asking for a name.
 public enum BusNameAnswer: Sendable {
+    /// It is ours.
     case owned
     /// It is somebody else's, and ours when they let go of it.
     case queued
@@ -11,9 +12,11 @@ public enum BusNameAnswer: Sendable {
 
 /// Who is behind a connection, from the kernel by way of the bus: fixed when it connected.
 public struct BusCredentials: Sendable {
+    /// Its process's number. The process may have ended since, and the number be another's.
     public let process: Int32
+    /// Its effective user.
     public let user: UInt32
-    /// nil if the bus doesn't say.
+    /// Its groups, its own and the supplementary ones; nil if the bus doesn't say.
     public let groups: [UInt32]?
 }
 

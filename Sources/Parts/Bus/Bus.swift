@@ -177,11 +177,14 @@ public import ThumbLoop
         arm()
     }
 
-    /// Whether so much waits to be written that nothing more should be read.
-    private var isFull: Bool {
+    /// How many messages wait to be written.
+    var queuedMessages: Int {
         var count: UInt64 = 0
-        return unsafe sd_bus_get_n_queued_write(handle, &count) >= 0 && count > BusLimit.queued
+        return unsafe sd_bus_get_n_queued_write(handle, &count) >= 0 ? Int(clamping: count) : 0
     }
+
+    /// Whether so much waits to be written that nothing more should be read.
+    private var isFull: Bool { queuedMessages > BusLimit.queued }
 
     @unsafe private func take(_ message: OpaquePointer) {
         var type: UInt8 = 0

@@ -36,12 +36,19 @@ extension BusExports {
         _ message: OpaquePointer, _ member: String, _ path: String, _ interface: BusInterface
     ) throws(BusFailure) -> Plan {
         guard let method = interface.methods.first(where: { $0.name == member }) else { throw .unknownMethod }
-        unsafe try expect(method.input.text, message)
-        if method.hasSecrets { unsafe sd_bus_message_sensitive(message) }
+        let values: [BusValue]
         var budget = budget()
         budget.hasSecrets = method.hasSecrets
-        let values: [BusValue] = unsafe try reading(&budget) { budget throws(BusError) in
-            unsafe try MessageCoding.values(of: message, &budget)
+        do throws(BusFailure) {
+            unsafe try expect(method.input.text, message)
+            values = unsafe try reading(&budget) { budget throws(BusError) in
+                unsafe try MessageCoding.values(of: message, &budget)
+            }
+        } catch {
+            // Reading erases the secrets from the message. What wasn't read, sd-bus erases. It is told so only now: it would also erase the
+            // answer, and can't if a secret is in there.
+            if method.hasSecrets { unsafe sd_bus_message_sensitive(message) }
+            throw error
         }
         let call = unsafe BusInvocation(
             sender: MessageCoding.text(sd_bus_message_get_sender(message)), path: path, interface: interface.name,
@@ -51,7 +58,7 @@ extension BusExports {
         case .now(let answer): work = .done(try answer(call))
         case .later(let answer): work = .later { () throws(BusFailure) in try await answer(call) }
         }
-        return Plan(signature: method.output, hasSecrets: method.hasSecrets, bytes: cost(budget), work: work)
+        return Plan(signature: method.output, bytes: cost(budget), work: work)
     }
 
     // MARK: Properties
@@ -174,7 +181,9 @@ extension BusExports {
             unsafe try expect("", message)
             var machine = sd_id128_t()
             guard unsafe sd_id128_get_machine(&machine) >= 0 else { throw .failed("This machine has no identifier.") }
-            let text = unsafe withUnsafeBytes(of: &machine) { unsafe $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+            let text = unsafe withUnsafeBytes(of: &machine) {
+                unsafe $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            }
             return Plan(signature: "s", work: .done([.string(text)]))
         default: return nil
         }

@@ -13,7 +13,6 @@ import ThumbLoop
     /// An answer's form, and the work that makes it.
     struct Plan {
         var signature: BusSignature = ""
-        var hasSecrets = false
         /// How much the call's values take while it isn't answered.
         var bytes = 0
         let work: Work
@@ -38,7 +37,7 @@ import ThumbLoop
         do throws(BusFailure) {
             let plan = unsafe try plan(message)
             switch plan.work {
-            case .done(let values): unsafe answer(message, values, plan.signature, plan.hasSecrets)
+            case .done(let values): unsafe answer(message, values, plan.signature)
             case .later(let work): unsafe try begin(message, plan, work)
             }
         } catch {
@@ -49,7 +48,7 @@ import ThumbLoop
     @unsafe private func begin(
         _ message: OpaquePointer, _ plan: Plan, _ work: @escaping @OnLoop () async throws(BusFailure) -> [BusValue]
     ) throws(BusFailure) {
-        let call = unsafe CallUnderWay(message, plan.signature, plan.hasSecrets)
+        let call = unsafe CallUnderWay(message, plan.signature)
         let sender = unsafe MessageCoding.text(sd_bus_message_get_sender(message))
         guard let number = underWay.begin(sender, bytes: plan.bytes, call) else { throw .tooManyCalls }
         call.task = EventLoop.shared.spawn { [weak self] in
@@ -62,7 +61,7 @@ import ThumbLoop
     private func end(_ number: UInt64, _ result: Result<[BusValue], BusFailure>) {
         guard let call = underWay.end(number) else { return }
         switch result {
-        case .success(let values): unsafe answer(call.message, values, call.signature, call.hasSecrets)
+        case .success(let values): unsafe answer(call.message, values, call.signature)
         case .failure(let failure): unsafe refuse(call.message, failure)
         }
     }
@@ -76,7 +75,7 @@ import ThumbLoop
     // MARK: Answers
 
     @unsafe private func answer(
-        _ call: OpaquePointer, _ values: [BusValue], _ signature: BusSignature, _ hasSecrets: Bool
+        _ call: OpaquePointer, _ values: [BusValue], _ signature: BusSignature
     ) {
         guard unsafe sd_bus_message_get_expect_reply(call) > 0 else { return }
         do throws(BusError) {
@@ -84,7 +83,6 @@ import ThumbLoop
             let status = unsafe sd_bus_message_new_method_return(call, &made)
             guard status >= 0, let reply = unsafe made else { throw BusError(.failed, number: status) }
             defer { unsafe sd_bus_message_unref(reply) }
-            if hasSecrets { unsafe sd_bus_message_sensitive(reply) }
             try unsafe MessageCoding.append(values, as: signature, to: reply)
             try unsafe bus.bus?.transmit(reply)
         } catch {
@@ -112,13 +110,11 @@ import ThumbLoop
 @safe @OnLoop private final class CallUnderWay {
     let message: OpaquePointer
     let signature: BusSignature
-    let hasSecrets: Bool
     var task: Task<Void, Never>?
 
-    @unsafe init(_ message: OpaquePointer, _ signature: BusSignature, _ hasSecrets: Bool) {
+    @unsafe init(_ message: OpaquePointer, _ signature: BusSignature) {
         unsafe self.message = unsafe sd_bus_message_ref(message)
         self.signature = signature
-        self.hasSecrets = hasSecrets
     }
 
     isolated deinit { unsafe sd_bus_message_unref(message) }

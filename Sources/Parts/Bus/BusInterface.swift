@@ -2,11 +2,13 @@ public import ThumbLoop
 
 /// An interface that objects of ours have. Make it once for each type of object, not for each object: a handler is told the path.
 public struct BusInterface: Sendable {
+    /// Its name on the bus.
     public let name: String
     let methods: [BusMethod]
     let properties: [BusProperty]
     let signals: [BusSignal]
 
+    /// An interface with what it has.
     public init(_ name: String, methods: [BusMethod] = [], properties: [BusProperty] = [], signals: [BusSignal] = []) {
         self.name = name
         self.methods = methods
@@ -21,6 +23,7 @@ enum BusHandler<Answer: Sendable>: Sendable {
     case later(@OnLoop (BusInvocation) async throws(BusFailure) -> Answer)
 }
 
+/// The names and types of arguments, in their order.
 public typealias BusArguments = KeyValuePairs<String, BusSignature>
 
 /// A method, and what answers it.
@@ -35,8 +38,10 @@ public struct BusMethod: Sendable {
 
     /// A method that may wait before it answers. Its task is cancelled when the caller leaves the bus.
     ///
-    /// - Parameter hasSecrets: whether arrays of bytes in the arguments and in the answer are secrets. They are read as `secret`, and the
-    ///   messages are erased.
+    /// A closure has to say what it throws: `{ (call) async throws(BusFailure) in … }`.
+    ///
+    /// - Parameter hasSecrets: whether arrays of bytes in the arguments are secrets. They are read as `secret`, and the call's message is
+    ///   erased. An answer's are secret where they are `BusValue.secret`.
     public init(
         _ name: String, takes: BusArguments = [:], gives: BusArguments = [:], hasSecrets: Bool = false,
         _ answer: @escaping @OnLoop (BusInvocation) async throws(BusFailure) -> [BusValue]
@@ -75,6 +80,7 @@ public struct BusProperty: Sendable {
         case invalidates
         /// It never changes.
         case never = "const"
+        /// Not at all.
         case untold = "false"
     }
 
@@ -121,6 +127,7 @@ public struct BusSignal: Sendable {
     let gives: BusArguments
     let signature: BusSignature
 
+    /// A signal with these values.
     public init(_ name: String, gives: BusArguments = [:]) {
         self.name = name
         self.gives = gives
@@ -132,7 +139,9 @@ public struct BusSignal: Sendable {
 public struct BusInvocation: Sendable {
     /// The caller's own name on the bus, stamped by the bus. It never changes hands.
     public let sender: String
+    /// The object.
     public let path: String
+    /// The interface that was called, or the property's.
     public let interface: String
     /// The method, or the property.
     public let member: String

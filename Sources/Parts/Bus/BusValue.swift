@@ -89,6 +89,7 @@ public enum BusValue: Sendable, Equatable {
         }
     }
 
+    /// The bytes of an array that is secret.
     public var secret: SecretBytes? {
         switch self {
         case .secret(let secret): secret

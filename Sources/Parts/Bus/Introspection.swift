@@ -41,8 +41,20 @@ enum Introspection {
         var page = head
         page += standardText
         for interface in interfaces { page += text(interface) }
-        for child in children { page += " <node name=\"\(child)\"/>\n" }
+        for child in children where isElement(child) { page += " <node name=\"\(child)\"/>\n" }
         return page + "</node>\n"
+    }
+
+    /// Whether a text can be a part of a path. Nothing else is put between the page's brackets.
+    private static func isElement(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
     }
 
     private static func text(_ interface: BusInterface) -> String {

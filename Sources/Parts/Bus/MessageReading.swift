@@ -14,15 +14,15 @@ struct ReadingBudget {
     /// Whether something was refused for its size alone.
     private(set) var isOver = false
 
-    mutating func takeValue() -> Bool {
-        values -= 1
-        if values < 0 { isOver = true }
-        return values >= 0
+    /// Whether one more value may be read, so many containers deep.
+    mutating func takeValue(depth: Int) -> Bool {
+        if values == 0 || depth >= BusLimit.depth { isOver = true } else { values -= 1 }
+        return !isOver
     }
 
+    /// Whether so many bytes may be read.
     mutating func take(_ count: Int, atMost limit: Int) -> Bool {
-        bytes -= min(count, bytes)
-        if count > limit || bytes <= 0 { isOver = true }
+        if count > limit || count > bytes { isOver = true } else { bytes -= count }
         return !isOver
     }
 }
@@ -51,7 +51,7 @@ extension MessageCoding {
         let status = unsafe sd_bus_message_peek_type(message, &type, &contents)
         guard status >= 0 else { throw BusError(.malformed, number: status) }
         if status == 0 { return nil }
-        guard budget.takeValue(), depth < BusLimit.depth else { throw BusError(.malformed) }
+        guard budget.takeValue(depth: depth) else { throw BusError(.malformed) }
         switch UInt8(bitPattern: type) {
         case UInt8(ascii: "y"): return .byte(try unsafe number(message, type, 0))
         case UInt8(ascii: "b"): return .bool(try unsafe number(message, type, Int32(0)) != 0)

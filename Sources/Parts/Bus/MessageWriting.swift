@@ -96,7 +96,8 @@ import ThumbSecrets
     }
 
     /// Writes a secret without a copy in ordinary memory. sd-bus moves a message's body about while it grows and leaves copies behind, so
-    /// the bytes go into a file of the kernel's memory, which sd-bus maps to send them and which is gone with the message.
+    /// the bytes go into a file of the kernel's memory, which sd-bus maps to send them and which is gone with the
+    /// message. Such a message must not be marked as sensitive: sd-bus would then write zeros to that file, which is sealed, and crash.
     private static func append(_ secret: SecretBytes, to message: OpaquePointer) -> Int32 {
         // An empty file can't be mapped.
         if secret.isEmpty { return unsafe sd_bus_message_append_array(message, code("y"), nil, 0) }

@@ -1,5 +1,5 @@
 import CThumbLinux
-import ThumbAccess
+public import ThumbAccess
 import ThumbCrypto
 import ThumbLoop
 public import ThumbPeers
@@ -27,12 +27,34 @@ public final class FileDigests {
     /// The SHA-256 of a file; nil if the file can't be read, is too large, or is being changed.
     public func digest(of file: borrowing OpenFile, for uid: UInt32) -> [UInt8]? {
         guard let stamp = file.stamp(), stamp.size <= UInt64(mostBytes) else { return nil }
+        if !stamp.isYoung, let known = digests[stamp] { return known }
+        guard let contents = file.contents(for: uid) else { return nil }
+        defer { UnixSocket.close(contents) }
+        return digest(ofOpen: contents)
+    }
+
+    /// Adds the digests to what is known of a peer, as far as there are contents.
+    public func complete(_ facts: PeerFacts, with contents: PeerContents) -> PeerFacts {
+        var facts = facts
+        if let program = contents.descriptor(of: .program) { facts.file?.digest = digest(ofOpen: program) ?? [] }
+        guard let run = contents.descriptor(of: .run) else { return facts }
+        switch facts.run {
+        case .script(var script)?:
+            script.digest = digest(ofOpen: run) ?? []
+            facts.run = .script(script)
+        // A text is in a file that was made for it, so there is nothing to be kept.
+        case .text?: facts.run = .text(digest: digest(of: run) ?? [])
+        case .module?, .interactive?, .unknown?, nil: break
+        }
+        return facts
+    }
+
+    private func digest(ofOpen contents: Int32) -> [UInt8]? {
+        guard let stamp = FileStamp(of: contents), stamp.size <= UInt64(mostBytes) else { return nil }
         // Whether the digest may be kept is decided by the time before the reading.
         let isYoung = stamp.isYoung
         if !isYoung, let known = digests[stamp] { return known }
-        guard let contents = file.contents(for: uid) else { return nil }
-        defer { UnixSocket.close(contents) }
-        guard let digest = digest(of: contents), file.stamp() == stamp else { return nil }
+        guard let digest = digest(of: contents), FileStamp(of: contents) == stamp else { return nil }
         if !isYoung { keep(digest, stamp) }
         return digest
     }
@@ -48,12 +70,12 @@ public final class FileDigests {
             let digest = try Digest(.sha256)
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
             defer { unsafe room.deallocate() }
-            var left = mostBytes
+            var place = 0
             while true {
-                let count = unsafe CThumbLinux.read(contents, room.baseAddress, room.count)
+                let count = unsafe pread(contents, room.baseAddress, room.count, off_t(place))
                 if count < 0, thumb_errno() == EINTR { continue }
-                left -= count
-                guard count >= 0, left >= 0 else { return nil }
+                place += count
+                guard count >= 0, place <= mostBytes else { return nil }
                 if count == 0 { return try digest.finish() }
                 try unsafe digest.add(UnsafeRawBufferPointer(rebasing: room[..<count]))
             }
@@ -65,7 +87,7 @@ public final class FileDigests {
     private static let pieceBytes = 256 << 10
 
     /// The SHA-256 of a text; nil if libcrypto can't tell.
-    func digest(of text: [UInt8]) -> [UInt8]? {
+    func digest(ofText text: [UInt8]) -> [UInt8]? {
         do { return try HashFunction.sha256.hash(text) } catch { return nil }
     }
 }

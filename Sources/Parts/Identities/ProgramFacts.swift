@@ -43,7 +43,7 @@ struct ProgramFacts {
             if let stamp = file.stamp() {
                 script = ReaderMark.Script(path: found.path.text, stamp: stamp, isYoung: stamp.isYoung, digest: found.digest)
             }
-        case .text(let text): facts.run = .text(digest: digests?.digest(of: text) ?? [])
+        case .text(let text): facts.run = .text(digest: digests?.digest(ofText: text) ?? [])
         case .module(let name): facts.run = .module(name)
         case .interactive: facts.run = .interactive
         case .unknown: facts.run = .unknown

@@ -13,13 +13,22 @@ public enum ProgramOnDisk {
     ///
     /// A tool that others start has one more part then, the program that starts it. `ReaderTools.isTool` tells.
     ///
-    /// - Parameter path: a program, or a script whose first line names its interpreter.
-    public static func identity(of path: String, _ digests: FileDigests = FileDigests()) -> ExactName? {
-        facts(of: path, digests).flatMap(ProgramIdentity.of)
+    /// - Parameters:
+    ///   - path: a program, or a script whose first line names its interpreter.
+    ///   - search: the folders in which `env` looks for an interpreter.
+    public static func identity(
+        of path: String, path search: String = ownSearchPath, _ digests: FileDigests = FileDigests()
+    ) -> ExactName? {
+        facts(of: path, path: search, digests).flatMap(ProgramIdentity.of)
     }
 
+    /// The folders in which this process looks for programs.
+    public static var ownSearchPath: String { unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "" }
+
     /// What will be known of a process that runs that program; nil if there is none, or if nobody can tell what runs it.
-    public static func facts(of path: String, _ digests: FileDigests = FileDigests()) -> PeerFacts? {
+    public static func facts(
+        of path: String, path search: String = ownSearchPath, _ digests: FileDigests = FileDigests()
+    ) -> PeerFacts? {
         guard let file = RunningFile.named(path) else { return nil }
         let uid = getuid()
         guard let line = firstLine(of: file, for: uid) else {
@@ -31,7 +40,7 @@ public enum ProgramOnDisk {
             }
             return known.facts
         }
-        guard let command = InterpreterLine(line), let program = RunningFile.named(command.program),
+        guard let command = InterpreterLine(line, path: search), let program = RunningFile.named(command.program),
             firstLine(of: program, for: uid) == nil
         else { return nil }
         var known = ProgramFacts(program: program, for: uid, digests)
@@ -67,7 +76,7 @@ struct InterpreterLine {
     let words: [String]
 
     /// nil for a line that names none, or that leaves to somebody else what it names.
-    init?(_ line: [UInt8], path: String? = unsafe getenv("PATH").map { unsafe String(cString: $0) }) {
+    init?(_ line: [UInt8], path: String) {
         guard let text = String(validating: line, as: UTF8.self) else { return nil }
         let parts = text.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
         guard let first = parts.first.map(String.init), first.hasPrefix("/") else { return nil }
@@ -85,7 +94,7 @@ struct InterpreterLine {
         } else if names.count > 1 {
             return nil
         }
-        guard let name = names.first, !name.hasPrefix("-"), !name.contains("="), let found = Self.found(name, in: path ?? "")
+        guard let name = names.first, !name.hasPrefix("-"), !name.contains("="), let found = Self.found(name, in: path)
         else {
             return nil
         }

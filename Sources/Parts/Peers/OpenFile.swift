@@ -68,6 +68,13 @@ public struct FileStamp: Sendable, Hashable {
         ]
     }
 
+    /// The stamp of an open file; nil if that can't be told.
+    public init?(of descriptor: Int32) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// The file's size in bytes.
     public var size: UInt64 { words[1] }
 

@@ -4,16 +4,16 @@ public import ThumbLoop
 
 /// What /proc says of a process. The facts never belong to another process that got its number later.
 public enum ProcessFacts {
-    /// nil if the process that connected is gone.
-    public static func of(_ peer: UnixSocket.Peer, on fd: Int32) -> PeerFacts? {
+    /// What is known of the process that connected; nil if it is gone. Nobody has taken a digest yet.
+    public static func of(_ peer: UnixSocket.Peer, on fd: Int32) -> FoundPeer? {
         let descriptor = UnixSocket.peerProcess(of: fd)
         defer { if let descriptor { UnixSocket.close(descriptor) } }
         let start = descriptor == nil ? startTime(peer.pid) : nil
         guard descriptor != nil || start != nil, let folder = ProcessFolder(of: peer.pid) else { return nil }
-        let facts = PeerFacts(file: RunningFile.of(folder.number), confinement: confinement(folder))
+        let found = FoundPeer(folder, uid: peer.uid)
         // The number was its own all the time: the process still lives, or the process with that number has the same start time.
         let isStill = descriptor.map { !UnixSocket.isReadable($0) } ?? (startTime(peer.pid) == start)
-        return isStill ? facts : nil
+        return isStill ? found : nil
     }
 
     // MARK: Sandboxes

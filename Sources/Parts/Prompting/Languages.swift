@@ -37,6 +37,8 @@ enum PromptText: Hashable, CaseIterable {
     case placeElsewhere
     case placeUnseen
     case interpreter
+    case runs
+    case commands
     case claim
     case knownSandboxed
     case knownProtected
@@ -114,6 +116,8 @@ private let deTexts: [PromptText: String] = [
     .placeElsewhere: "Das Programm sieht andere Ordner als Sie; für es führt dieser Pfad woandershin.",
     .placeUnseen: "Wer die Datei ändern kann, lässt sich nicht feststellen.",
     .interpreter: "Führt eine andere Datei aus, die sich nicht feststellen lässt.",
+    .runs: "Führt {name} aus.",
+    .commands: "Führt Befehle aus, die ihm gegeben wurden.",
     .claim: "Nennt sich selbst „{name}“.",
     .knownSandboxed: "Programm in einer Sandbox",
     .knownProtected: "Geschütztes Programm",
@@ -193,6 +197,8 @@ private let enTexts: [PromptText: String] = [
     .placeElsewhere: "It sees other folders than you do; this path leads elsewhere for it.",
     .placeUnseen: "Nobody can tell who can change its file.",
     .interpreter: "It runs another file, which can't be identified.",
+    .runs: "It runs {name}.",
+    .commands: "It runs commands that it was given.",
     .claim: "It calls itself “{name}”.",
     .knownSandboxed: "A program in a sandbox",
     .knownProtected: "A protected program",
@@ -272,6 +278,8 @@ private let esTexts: [PromptText: String] = [
     .placeElsewhere: "Ve otras carpetas que usted; para el programa, esta ruta lleva a otro lugar.",
     .placeUnseen: "No se puede saber quién puede modificar su archivo.",
     .interpreter: "Ejecuta otro archivo, que no se puede identificar.",
+    .runs: "Ejecuta {name}.",
+    .commands: "Ejecuta órdenes que se le han dado.",
     .claim: "Se hace llamar «{name}».",
     .knownSandboxed: "Programa en un entorno aislado",
     .knownProtected: "Programa protegido",
@@ -351,6 +359,8 @@ private let frTexts: [PromptText: String] = [
     .placeElsewhere: "Il voit d’autres dossiers que vous ; pour lui, ce chemin mène ailleurs.",
     .placeUnseen: "Impossible de savoir qui peut modifier son fichier.",
     .interpreter: "Il exécute un autre fichier, impossible à identifier.",
+    .runs: "Il exécute {name}.",
+    .commands: "Il exécute des commandes qu’on lui a données.",
     .claim: "Il se fait appeler « {name} ».",
     .knownSandboxed: "Programme dans un bac à sable",
     .knownProtected: "Programme protégé",
@@ -430,6 +440,8 @@ private let jaTexts: [PromptText: String] = [
     .placeElsewhere: "別のフォルダ構成で動いています。この場所には別のファイルがあります。",
     .placeUnseen: "誰がファイルを変更できるか確認できません。",
     .interpreter: "別のファイルの内容を実行しています。どのファイルかは確認できません。",
+    .runs: "{name} を実行しています。",
+    .commands: "与えられた命令を実行しています。",
     .claim: "自称: 「{name}」",
     .knownSandboxed: "サンドボックス内のプログラム",
     .knownProtected: "保護されたプログラム",
@@ -507,6 +519,8 @@ private let zhCNTexts: [PromptText: String] = [
     .placeElsewhere: "它看到的文件夹与您不同，此路径在它那里指向别处。",
     .placeUnseen: "无法确定谁可以修改其文件。",
     .interpreter: "它正在运行另一个无法识别的文件。",
+    .runs: "它正在运行 {name}。",
+    .commands: "它正在运行别人给它的命令。",
     .claim: "它自称“{name}”。",
     .knownSandboxed: "沙盒中的程序",
     .knownProtected: "受保护的程序",

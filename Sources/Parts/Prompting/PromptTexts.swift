@@ -81,7 +81,11 @@ public struct PromptTexts: Sendable {
         if let path = program.path {
             if program.name != nil { lines.append(SafePath(path).description) }
             if program.kind == .consented { lines.append(self[place(program.place)]) }
-            if program.isInterpreter { lines.append(self[.interpreter]) }
+            switch program.runs {
+            case .named(let script)?: lines.append(filled(.runs, ["name": SafePath(script).description]))
+            case .commands?: lines.append(self[.commands])
+            case nil: if program.isInterpreter { lines.append(self[.interpreter]) }
+            }
         }
         if let claim = program.claim {
             lines.append(filled(.claim, ["name": SafeText(claim.text, limit: Self.nameLimit).description]))

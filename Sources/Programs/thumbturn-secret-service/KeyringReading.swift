@@ -143,7 +143,7 @@ import ThumbLoop
         switch error.code {
         case .disconnected, .noOwner, .wrongOwner, .timedOut, .cancelled: throw error
         case .malformed: records.left(label, .tooLarge)
-        case .refused, .failed:
+        case .refused, .failed, .noRoom:
             records.left(label, error.name == "org.freedesktop.Secret.Error.IsLocked" ? .locked : .notReadable)
         }
     }

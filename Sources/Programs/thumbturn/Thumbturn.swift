@@ -23,7 +23,7 @@ enum Thumbturn {
                 Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, Inject.command,
                 SignInCommands.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
-                AllowCommand.command, CompanionCommands.command, AppsCommands.command, Protect.command,
+                AllowCommand.command, CompanionCommands.command, AppsCommands.command, ProtectItem.command, Protect.command,
                 SystemModeCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
                 StoreCommands.command, Simulate.command, Names.command, ClipboardKeeper.command,
             ]),

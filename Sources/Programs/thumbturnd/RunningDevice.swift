@@ -6,6 +6,7 @@ import ThumbConversation
 import ThumbDaemonProcess
 import ThumbInside
 import ThumbLoop
+import ThumbPeers
 import ThumbSecrets
 import ThumbSensors
 import ThumbService
@@ -104,7 +105,7 @@ import ThumbService
         line = DeviceLine(
             connection,
             DeviceLine.Hearing(
-                peer: { [unowned self] descriptor, word in serve(descriptor, word) },
+                peer: { [unowned self] descriptor, word, contents in serve(descriptor, word, contents) },
                 wantsLine: { [unowned self] in
                     setWants($0)
                     if service == nil { open() }
@@ -142,9 +143,9 @@ import ThumbService
         }
     }
 
-    private func serve(_ descriptor: Int32, _ word: PeerArrived) {
+    private func serve(_ descriptor: Int32, _ word: PeerArrived, _ contents: PeerContents) {
         guard let service else { return UnixSocket.close(descriptor) }
-        service.serve(descriptor, as: word)
+        service.serve(descriptor, as: word, with: contents)
         // A connection that was closed unheard doesn't change the count, but the front has to know that nobody came.
         if count == 0 { populationChanged(0) }
     }

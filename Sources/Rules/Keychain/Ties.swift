@@ -120,11 +120,22 @@ extension ProgramWords {
     /// How a tie knows a program: by its path, or a word for programs without a path that everybody sees.
     fileprivate var tie: ExactName {
         guard let path else { return "hidden" }
-        return place == .elsewhere ? ExactName("elsewhere " + path.text) : path
+        if place == .elsewhere { return ExactName("elsewhere " + path.text) }
+        switch runs {
+        case .named(let script)?: return ExactName("\(path) \(script)")
+        case .commands?: return ExactName("\(path) commands")
+        case nil: return path
+        }
     }
 
     /// The folder of its file, if everybody sees that folder.
     fileprivate var folder: ExactName? {
+        var path = path
+        switch runs {
+        case .named(let script)?: path = script
+        case .commands?: path = nil
+        case nil: break
+        }
         guard let path, place != .elsewhere, path.hasPrefix("/"), let end = path.text.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             return nil
         }

@@ -205,6 +205,7 @@ public enum FromHelper: Sendable {
 /// What the front may say to a device.
 public enum ToDevice: Sendable {
     case peer(PeerArrived)
+    case contents(PeerContentsGiven)
     case wantsLine(WantsLineGiven)
     case sleeps(Sleeps)
     case wakes(Wakes)
@@ -216,6 +217,7 @@ public enum ToDevice: Sendable {
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
         case .peerArrived: self = .peer(try frame.word())
+        case .peerContents: self = .contents(try frame.word())
         case .wantsLineGiven: self = .wantsLine(try frame.word())
         case .sleeps: self = .sleeps(try frame.word())
         case .wakes: self = .wakes(try frame.word())

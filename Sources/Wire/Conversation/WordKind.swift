@@ -38,7 +38,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // Between the processes of system mode
     case serve = 200
     case whose = 201, peerArrived, wantsLineGiven, sleeps, wakes, lidMoved, sessionLocked, machineKnown, unused, endNow, want,
-        given
+        given, peerContents
     // A device's, to the reader, and the reader's
     case prepareReader = 220, watchFinger, stopWatching, stopEnrolling, readerAway
     case readFaceModels = 226

@@ -2,6 +2,7 @@ import ThumbConversation
 import ThumbInside
 import ThumbLoop
 import ThumbMetering
+import ThumbPeers
 import ThumbSensors
 
 /// One user's device, as the front knows it: its line, and the clients that wait for it.
@@ -116,14 +117,17 @@ import ThumbSensors
     private struct Waiting {
         let descriptor: Int32
         let word: PeerArrived
+        /// What goes before the client.
+        let contents: PeerContents?
         let process: Int32
     }
 
     /// Passes a client on, now or once the device can take it. The entry owns the descriptor from here on.
-    func take(_ descriptor: Int32, _ word: PeerArrived) {
+    func take(_ descriptor: Int32, _ word: PeerArrived, _ contents: PeerContents? = nil) {
         idleTimer?.cancel()
         isUnused = false
-        waiting.append(Waiting(descriptor: descriptor, word: word, process: UnixSocket.peer(of: descriptor)?.pid ?? 0))
+        let process = UnixSocket.peer(of: descriptor)?.pid ?? 0
+        waiting.append(Waiting(descriptor: descriptor, word: word, contents: contents, process: process))
         passOn()
         if waiting.count > FrontLimit.waiting { shed() }
     }
@@ -132,6 +136,15 @@ import ThumbSensors
     private func passOn() {
         while let line, !waiting.isEmpty {
             let client = waiting.removeFirst()
+            while let (part, descriptor) = client.contents?.next() {
+                switch line.offer(descriptor, PeerContentsGiven(part)) {
+                case .taken: break
+                case .noRoom:
+                    client.contents?.put(part, descriptor)
+                    return waiting.insert(client, at: 0)
+                case .lineEnded: return UnixSocket.close(client.descriptor)
+                }
+            }
             switch line.offer(client.descriptor, client.word) {
             case .taken: given += 1
             case .noRoom: return waiting.insert(client, at: 0)

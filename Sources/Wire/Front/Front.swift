@@ -51,14 +51,14 @@ import ThumbPeers
 
     private func take(_ connection: Int32) {
         // The process is gone already, so nobody knows whose connection it was.
-        guard let peer = UnixSocket.peer(of: connection), let facts = ProcessFacts.of(peer, on: connection) else {
+        guard let peer = UnixSocket.peer(of: connection), let found = ProcessFacts.of(peer, on: connection) else {
             return UnixSocket.close(connection)
         }
-        pass(connection, .program(facts), to: peer.uid)
+        pass(connection, .program(found.facts), found.contents, to: peer.uid)
     }
 
-    private func pass(_ connection: Int32, _ word: PeerArrived, to uid: UInt32) {
-        if let entry = entries[uid] { return entry.take(connection, word) }
+    private func pass(_ connection: Int32, _ word: PeerArrived, _ contents: PeerContents? = nil, to uid: UInt32) {
+        if let entry = entries[uid] { return entry.take(connection, word, contents) }
         // Each device leaves something on the disk and in the TPM, and a user has thousands of these uids.
         guard !SubordinateUsers.contain(uid) else {
             log("user \(uid): a number for the inside of a container has no device")
@@ -73,7 +73,7 @@ import ThumbPeers
         let entry = DeviceEntry(uid, places, idleSeconds: idleSeconds, log: log) { [weak self] in self?.ended(uid) }
         entries[uid] = entry
         onDevices(entries.count)
-        entry.take(connection, word)
+        entry.take(connection, word, contents)
         entry.begin()
     }
 

@@ -1,11 +1,12 @@
 public import ThumbConversation
 public import ThumbLoop
+public import ThumbPeers
 
 /// A device's end of its line to the front. It turns what the front says into calls of the device.
 @OnLoop public final class DeviceLine {
     /// The functions that the front's words are handed to.
     public struct Hearing {
-        public var peer: (_ descriptor: Int32, PeerArrived) -> Void
+        public var peer: (_ descriptor: Int32, PeerArrived, PeerContents) -> Void
         public var wantsLine: (WantsLine) -> Void
         /// The machine sleeps. Whatever this requires is done before it returns.
         public var sleeps: () -> Void
@@ -18,7 +19,7 @@ public import ThumbLoop
         public var lost: () -> Void
 
         public init(
-            peer: @escaping (_ descriptor: Int32, PeerArrived) -> Void, wantsLine: @escaping (WantsLine) -> Void,
+            peer: @escaping (_ descriptor: Int32, PeerArrived, PeerContents) -> Void, wantsLine: @escaping (WantsLine) -> Void,
             sleeps: @escaping () -> Void, wakes: @escaping () -> Void, lid: @escaping (_ isClosed: Bool) -> Void,
             lock: @escaping (_ isLocked: Bool) -> Void, machineKnown: @escaping () -> Void, end: @escaping () -> Void,
             lost: @escaping () -> Void
@@ -31,6 +32,8 @@ public import ThumbLoop
     private var line: PacketLine?
     private let hearing: Hearing
     private var peers: UInt64 = 0
+    /// What came for the client that comes next.
+    private var contents = PeerContents()
 
     /// Takes the descriptor over and begins to listen.
     public init(_ descriptor: Int32, _ hearing: Hearing) {
@@ -55,7 +58,12 @@ public import ThumbLoop
         switch try ToDevice(frame) {
         case .peer(let word):
             peers += 1
-            hearing.peer(try taken(), word)
+            let descriptor = try taken()
+            let contents = contents
+            self.contents = PeerContents()
+            hearing.peer(descriptor, word, contents)
+        case .contents(let word):
+            guard contents.put(word.part, try taken()) else { throw .malformed }
         case .wantsLine: hearing.wantsLine(WantsLine(try taken()))
         case .sleeps:
             hearing.sleeps()
@@ -75,5 +83,6 @@ public import ThumbLoop
     public func close() {
         line?.close()
         line = nil
+        contents = PeerContents()
     }
 }

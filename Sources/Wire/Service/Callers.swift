@@ -11,41 +11,35 @@ enum Callers {
         let place = place(peer.uid, peer.pid)
         // Its group is proof, whatever else is known of it.
         if let protected {
-            let words = ProgramWords(
-                kind: .protected, name: ExactName(protected.name), path: protected.path, place: .system,
-                process: UInt32(bitPattern: peer.pid))
+            let words = ProgramWords(protected, process: UInt32(bitPattern: peer.pid))
             return Caller(
                 uid: peer.uid, pid: peer.pid, kind: .protected, name: protected.name,
                 groups: fixed(groups) ?? [GroupName.protected(protected.name)], faceUsage: faceUsage, place: place, program: words
             )
         }
         guard let facts = facts() else { return nil }
-        var words = ProgramWords(process: UInt32(bitPattern: peer.pid))
+        var words = facts.words(process: UInt32(bitPattern: peer.pid))
         var own: [ExactName] = []
         switch facts.confinement {
         case .none:
-            words.path = facts.file?.path
-            words.place = facts.file?.place ?? .unseen
             // A bundle identifier or a path. Either labels the program and names its own items, but neither is proof.
             words.claim = label.flatMap { GroupName.own(label: ExactName($0)) }
-            if let name = words.claim ?? pathName(facts.file) { own = [name] }
-        case .sandbox(let sandbox):
-            words.kind = .sandboxed
-            own = [GroupName.sandboxed(sandbox)]
-            if case .program(let app, _) = GroupName.owner(of: own[0]) { words.name = ExactName(app) }
-        case .unnamed: words.kind = .sandboxed
+            if let name = words.claim ?? name(facts) { own = [name] }
+        case .sandbox(let sandbox): own = [GroupName.sandboxed(sandbox)]
+        case .unnamed: break
         }
         let name = words.name == nil && words.path == nil ? "process" : words.shortName
         return Caller(
             uid: peer.uid, pid: peer.pid, kind: words.kind, name: SafeText(name, limit: 60).description,
             groups: fixed(groups) ?? own, mayShare: groups == nil && !own.isEmpty, faceUsage: faceUsage, place: place,
-            program: words, file: facts.file?.stamp ?? [])
+            program: words, file: facts.stamps)
     }
 
     /// The name of a program without a bundle identifier is its path. If other programs see another file at that path, it has no name,
-    /// because that name would be the other file's.
-    private static func pathName(_ file: PeerFacts.File?) -> ExactName? {
-        guard let file else { return GroupName.hidden }
+    /// because that name would be the other file's. An interpreter is named with what it runs, or all of its scripts would be one program.
+    private static func name(_ facts: PeerFacts) -> ExactName? {
+        guard let file = facts.file else { return GroupName.hidden }
+        if ProgramWords(path: file.path).isInterpreter { return ProgramIdentity.of(facts) }
         return file.isName ? file.path : nil
     }
 

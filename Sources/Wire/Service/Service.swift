@@ -1,7 +1,9 @@
 public import ThumbAccess
 public import ThumbConversation
+import ThumbIdentities
 import ThumbLogging
 public import ThumbLoop
+public import ThumbPeers
 import ThumbProtectedPrograms
 import ThumbSecrets
 
@@ -17,6 +19,8 @@ import ThumbSecrets
     public var callerGroups: [String]?
     /// The programs that root protected, from a file that only root can write.
     let protected: ProtectedRegistry
+    /// The digests of interpreters and scripts.
+    let digests = FileDigests()
     let secondsForHello: Double
     /// Meters the peers that have not said hello yet.
     let visitors: Meter
@@ -62,13 +66,13 @@ import ThumbSecrets
 
     /// Serves one connected socket: an accepted one, one that another process accepted and checked, or one end of a pair inside this
     /// process.
-    public func serve(_ fd: Int32, as arrived: PeerArrived? = nil) {
+    public func serve(_ fd: Int32, as arrived: PeerArrived? = nil, with contents: PeerContents? = nil) {
         guard let peer = UnixSocket.peer(of: fd), serves(peer.uid, arrived) else {
             turnAway(fd)
             return
         }
         UnixSocket.passCredentials(fd)
-        let session = Session(fd, peer, arrived, self)
+        let session = Session(fd, peer, arrived, contents, self)
         guard makeRoom(for: peer.uid), population.arrive(peer.uid) else {
             session.refuse(.tooManyConnections, call: 0)
             return

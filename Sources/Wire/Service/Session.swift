@@ -1,6 +1,7 @@
 import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
+import ThumbIdentities
 import ThumbLoop
 import ThumbPeers
 import ThumbProtectedPrograms
@@ -21,6 +22,8 @@ import ThumbSecrets
     private let fd: Int32
     /// What another process found out about the peer; nil if it is found out here.
     private let arrived: PeerArrived?
+    /// What came with it, for the digests.
+    private var contents: PeerContents?
     private var role = Role.unknown
     private var frames: FrameReader
     private var outgoing: [OutgoingFrame] = []
@@ -49,9 +52,10 @@ import ThumbSecrets
         static let sensor = Pauses(rawValue: 4)
     }
 
-    init(_ fd: Int32, _ peer: UnixSocket.Peer, _ arrived: PeerArrived?, _ service: Service) {
+    init(_ fd: Int32, _ peer: UnixSocket.Peer, _ arrived: PeerArrived?, _ contents: PeerContents?, _ service: Service) {
         self.fd = fd
         self.arrived = arrived
+        self.contents = contents
         self.peer = peer
         self.service = service
         meter = service.visitors
@@ -259,10 +263,11 @@ import ThumbSecrets
 
     /// Who the peer is, according to the kernel and /proc.
     private var facts: PeerFacts? {
+        defer { contents = nil }
         switch arrived {
-        case .program(let facts): facts
-        case .login: nil
-        case nil: ProcessFacts.of(peer, on: fd)
+        case .program(let facts)?: return service.digests.complete(facts, with: contents ?? PeerContents())
+        case .login?: return nil
+        case nil: return ProcessFacts.of(peer, on: fd).map { service.digests.complete($0.facts, with: $0.contents) }
         }
     }
 

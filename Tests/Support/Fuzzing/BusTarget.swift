@@ -11,7 +11,8 @@ enum BusTarget {
     static let target = FuzzTarget(
         "fprintd", longest: 400,
         sources: [
-            "Sources/Parts/Bus/BusMessage.swift#MessageCoding", "Sources/Parts/Bus/BusValue.swift#BusValue",
+            "Sources/Parts/Bus/MessageReading.swift", "Sources/Parts/Bus/MessageWriting.swift#MessageCoding",
+            "Sources/Parts/Bus/BusSignature.swift", "Sources/Parts/Bus/BusValue.swift#BusValue",
             "Sources/Parts/Sensors/FprintNames.swift",
         ],
         words: [
@@ -28,6 +29,7 @@ enum BusTarget {
             // What libsystemd makes no message of, nobody is sent.
             guard sd_bus_message_seal(message, 1, 0) >= 0, let values = try read(message) else { return nil }
             try writeAgain(values, line)
+            try readSecretly(message, values)
             return try understand(values)
         })
 
@@ -55,6 +57,25 @@ enum BusTarget {
     private static func count(_ value: BusValue) -> Int { inner(value).reduce(1) { $0 + count($1) } }
     private static func depth(_ value: BusValue) -> Int { 1 + (inner(value).map(depth).max() ?? 0) }
 
+    /// As a call with secrets: what was an array of bytes is a secret, and zeros are left of it in the message.
+    private static func readSecretly(_ message: OpaquePointer, _ values: [BusValue]) throws {
+        sd_bus_message_rewind(message, 1)
+        var budget = ReadingBudget(values: BusLimit.values, bytes: BusLimit.argumentBytes, hasSecrets: true)
+        let secret = try accepted { () throws(BusError) -> [BusValue] in
+            try MessageCoding.values(of: message, &budget)
+        } or: {
+            $0.code == .malformed
+        }
+        guard let secret, let after = try read(message), secret.count == values.count else {
+            throw Wrong("a message is read once and not again")
+        }
+        for case (.bytes(let bytes), (let secret, let after)) in zip(values, zip(secret, after)) {
+            guard case .secret(let secret) = secret else { throw Wrong("bytes aren't read as a secret") }
+            try must(secret.withUnsafeBytes { Array($0) } == bytes, "a secret has other bytes")
+            try must(after == .bytes([UInt8](repeating: 0, count: bytes.count)), "a secret is left in its message")
+        }
+    }
+
     /// What our own calls may hold must be read as it was written.
     private static func writeAgain(_ values: [BusValue], _ line: borrowing BusLine) throws {
         let message = try line.message()
@@ -77,14 +98,8 @@ enum BusTarget {
         try must(try read(message) == written, "values aren't read as they are written")
     }
 
-    private static func isWritable(_ value: BusValue) -> Bool {
-        switch value {
-        case .byte, .bool, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .path, .signature: true
-        case .variant(.string): true
-        case .array(let values): values.allSatisfy { if case .path = $0 { true } else { false } } && !values.isEmpty
-        case .bytes, .structure, .entry, .descriptor, .variant: false
-        }
-    }
+    /// An empty array doesn't say what it is one of.
+    private static func isWritable(_ value: BusValue) -> Bool { value.signatureText != nil && inner(value).allSatisfy(isWritable) }
 
     /// Reads the values as each of fprintd's answers and signals.
     private static func understand(_ values: [BusValue]) throws -> [UInt8]? {

@@ -154,6 +154,9 @@ enum FrontFrames {
             .none, .unnamed, .sandbox(.flatpak("org.example")), .sandbox(.snap("example")),
         ]
         return confinements.map { PeerArrived.program(PeerFacts(file: file, confinement: $0)) as any Word } + [
+            PeerArrived.program(PeerFacts(file: file, confinement: .none, run: .script(file))),
+            PeerArrived.program(PeerFacts(file: file, confinement: .none, run: .module("keyring"))),
+            PeerContentsGiven(.run),
             PeerArrived.program(PeerFacts(file: nil, confinement: .none)), PeerArrived.login, Whose(uid: 1000), WantsLineGiven(),
             Sleeps(), Wakes(), LidMoved(isClosed: true), SessionLocked(isLocked: true), MachineKnown(),
             Unused(peers: 3, isSoon: true), EndNow(), Want(.tpm), Want(.face), Given(isThere: true), Done(),

@@ -8,7 +8,8 @@ enum AppsCommands {
         "apps", "list the apps that asked for something, and change what they may do",
         discussion: [
             "Lists the apps that you were asked about when they first wanted face recognition, or an access group that another program made, "
-                + "and what you answered. `allow`, `deny` and `forget` change your answer, after the passcode.",
+                + "and what you answered. It also lists the programs that may read a password that another program of your desktop saved. "
+                + "`allow`, `deny` and `forget` change your answer, after the passcode.",
             "APP is what an app says of itself: its bundle identifier or its path. The first program that uses a bundle identifier is noted; "
                 + "when another one uses the same, you are asked. An app in a sandbox has the name that the sandbox gives it.",
         ],
@@ -20,10 +21,11 @@ enum AppsCommands {
     ) { _ throws(Failure) in
         try Daemon.connect()
         let apps = try KnownApps.all()
+        let items = try KeptItems.named(in: apps)
         let heads = ["APP", "NAME", "WANTS", "ANSWER", "DECIDED"]
         return Outcome(
-            lines: apps.isEmpty ? [] : Columns.lines([heads] + apps.map(KnownApps.row)),
-            json: .object([("apps", .list(apps.map(KnownApps.json)))]), asides: apps.isEmpty ? [.noApps] : [])
+            lines: apps.isEmpty ? [] : Columns.lines([heads] + apps.map { KnownApps.row($0, items) }),
+            json: .object([("apps", .list(apps.map { KnownApps.json($0, items) }))]), asides: apps.isEmpty ? [.noApps] : [])
     }
 
     private static let allow = judging(
@@ -48,15 +50,20 @@ enum AppsCommands {
         Command(
             name, summary, discussion: [effect, "Asks for the passcode first. APP must be one that has asked already."],
             operands: [Operand(Names.Kind.apps.value("APP"), "the app, as `thumbturn apps` lists it")],
-            options: [group, program, folder], examples: [example]
+            options: [group, program, folder, item], examples: [example]
         ) { invocation throws(Failure) in
             try Daemon.connect()
+            let item = try invocation.value(item).map { (name) throws(Failure) in try KeptItems.item(name) }
             let wishes: [AppWish] = [
                 invocation.value(group).map { .group(ExactName($0)) },
                 invocation.value(program).map { .program(ExactName($0)) },
-                invocation.value(folder).map { .folder(ExactName($0)) },
+                invocation.value(folder).map { .folder(ExactName($0)) }, item?.wish,
             ].compactMap { $0 }
-            guard wishes.count < 2 else { throw .usage(.oneOf("--group, --program and --folder"), invocation.path) }
+            guard wishes.count < 2 else { throw .usage(.oneOf("--group, --program, --folder and --item"), invocation.path) }
+            if let item {
+                let app = try KnownApps.reader(invocation.operands[0], of: item)
+                return try KnownApps.judge(app, item.wish, verdict, item)
+            }
             return try KnownApps.judge(ExactName(invocation.operands[0]), wishes.first ?? .face, verdict)
         }
     }
@@ -64,5 +71,7 @@ enum AppsCommands {
     private static let group = Option(
         "group", "an access group that another program made, instead of face recognition", .text("GROUP"))
     private static let program = Option("program", "a program that uses the app's name, by its path", .file("PATH"))
+    private static let item = Option(
+        "item", "a password that another program saved, by its label or ID", .text("ITEM"))
     private static let folder = Option("folder", "a folder whose programs use the app's name", .folder("PATH"))
 }

@@ -92,6 +92,8 @@ enum Failure: Error, Sendable {
 
     // Apps and the log.
     case appNotFound(app: String, wish: String)
+    case keptItemNotFound(String), keptItemAmbiguous(String)
+    case programUnknown(String)
     case onlyRoot
     case logBroken(String)
 
@@ -324,6 +326,18 @@ enum Failure: Error, Sendable {
             Words(
                 "appNotFound", .notFound, "No app '\(SafeText(app, limit: 60))' has asked for \(wish).",
                 "Run 'thumbturn apps' to see the apps that have asked.")
+        case .keptItemNotFound(let name):
+            Words(
+                "itemNotFound", .notFound, "No program of your desktop keeps an item '\(SafeText(name, limit: 60))' here.",
+                "Run 'thumbturn protect-item --list' to see the items.")
+        case .keptItemAmbiguous(let name):
+            Words(
+                "itemAmbiguous", .usage, "Several items are called '\(SafeText(name, limit: 60))'.",
+                "Name one by its ID, which 'thumbturn protect-item --list' shows.")
+        case .programUnknown(let path):
+            Words(
+                "programUnknown", .notFound, "Nothing tells the program '\(SafeText(path, limit: 120))' from others.",
+                "Give the whole path of a program, or of a script whose first line names its interpreter.")
         case .onlyRoot: Words("onlyRoot", .failed, "Only root can protect a program.", "Run the command with sudo.")
         case .logBroken(let what): Words("logBroken", .no, "The log was changed: \(what).")
 

@@ -42,6 +42,9 @@ enum Notice: Sendable {
     case appMay(String, wish: String)
     case appMayNot(String, wish: String)
     case appForgotten(String, wish: String)
+    case noKeptItems
+    case itemProtected(String, String)
+    case readerAllowed(String, String, Bool)
     case noProtectedPrograms
     case protected(String, group: String)
     case protectedRunsAnything(String)
@@ -123,6 +126,13 @@ enum Notice: Sendable {
         case .appMay(let app, let wish): "The app '\(SafeText(app, limit: 60))' may use \(wish)."
         case .appMayNot(let app, let wish): "The app '\(SafeText(app, limit: 60))' may not use \(wish)."
         case .appForgotten(let app, let wish): "Forgot the answer about \(wish) for the app '\(SafeText(app, limit: 60))'."
+        case .noKeptItems: "No program of your desktop keeps anything here yet."
+        case .itemProtected(let item, "none"): "The program that saved the item '\(SafeText(item, limit: 60))' reads it freely."
+        case .itemProtected(let item, let protection): "The item '\(SafeText(item, limit: 60))' takes \(protection) now."
+        case .readerAllowed(let program, let item, true):
+            "\(SafeText(program, limit: 120)) may read the item '\(SafeText(item, limit: 60))' from now on."
+        case .readerAllowed(let program, let item, false):
+            "You are asked again before \(SafeText(program, limit: 120)) reads the item '\(SafeText(item, limit: 60))'."
         case .noProtectedPrograms: "No program is protected."
         case .protected(let path, let group): "Protected \(path); its access group is '\(group)'."
         case .protectedRunsAnything(let path):

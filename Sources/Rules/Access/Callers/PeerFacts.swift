@@ -36,6 +36,14 @@ public struct PeerFacts: Sendable, Hashable {
         case unknown
     }
 
+    /// What of a program has contents that count.
+    public enum Part: UInt8, Sendable, Hashable, CaseIterable {
+        /// The interpreter's own file.
+        case program = 1
+        /// The script, or the text of the command line.
+        case run = 2
+    }
+
     /// What confines a program.
     public enum Confinement: Sendable, Hashable {
         case none
@@ -49,6 +57,15 @@ public struct PeerFacts: Sendable, Hashable {
     public var confinement: Confinement
     /// What it runs if its file is an interpreter; nil for every other program.
     public var run: Run?
+
+    /// Tells the files that run from others that took the same paths; empty if they can't be seen.
+    public var stamps: [UInt8] {
+        switch run {
+        case .script(let script)?: (file?.stamp ?? []) + script.stamp
+        case .text(let digest)?: (file?.stamp ?? []) + digest
+        case .module?, .interactive?, .unknown?, nil: file?.stamp ?? []
+        }
+    }
 
     public init(file: File?, confinement: Confinement, run: Run? = nil) {
         self.file = file

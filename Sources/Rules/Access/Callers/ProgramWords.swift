@@ -21,11 +21,15 @@ extension PeerFacts {
             words.path = file?.path
             words.place = file?.place ?? .unseen
             switch run {
-            case .script(let script)?: words.runs = .named(script.path)
+            case .script(let script)?:
+                words.runs = .named(script.path)
+                // What is said of the place is said of all that runs.
+                if words.place == .system { words.place = script.place }
             case .module(let name)?: words.runs = .named(name)
             case .text?, .interactive?: words.runs = .commands
             case .unknown?, nil: break
             }
+            if words.place == .system, words.runs != nil, script == nil { words.place = .changeable }
         case .sandbox(let sandbox):
             words.kind = .sandboxed
             if case .program(let app, _) = GroupName.owner(of: GroupName.sandboxed(sandbox)) { words.name = ExactName(app) }
@@ -33,6 +37,11 @@ extension PeerFacts {
         }
         return words
     }
+}
+
+extension PeerFacts {
+    /// The script that an interpreter runs.
+    private var script: File? { if case .script(let script)? = run { script } else { nil } }
 }
 
 extension ProgramWords {

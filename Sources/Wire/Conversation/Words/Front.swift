@@ -39,6 +39,17 @@ public enum PeerArrived: Word, Equatable {
     }
 }
 
+/// Brings contents of the client that comes next, as a descriptor, so that the device takes their digest.
+public struct PeerContentsGiven: Word, Equatable {
+    public static let wireKind = WordKind.peerContents
+
+    public let part: PeerFacts.Part
+
+    public init(_ part: PeerFacts.Part) { self.part = part }
+    public func encode(to encoder: inout Encoder) { encoder.put(part) }
+    public init(from decoder: inout Decoder) throws(Refusal) { part = try decoder.value() }
+}
+
 /// Brings the device's wants line, as a descriptor.
 public struct WantsLineGiven: BareWord {
     public static let wireKind = WordKind.wantsLineGiven
@@ -139,9 +150,9 @@ public struct Given: Word, Equatable {
 }
 
 extension PeerFacts: WireValue {
-    public func encode(to encoder: inout Encoder) { encoder.put(file, confinement) }
+    public func encode(to encoder: inout Encoder) { encoder.put(file, confinement, run) }
     public init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(file: try decoder.value(), confinement: try decoder.value())
+        self.init(file: try decoder.value(), confinement: try decoder.value(), run: try decoder.value())
     }
 }
 
@@ -150,6 +161,32 @@ extension PeerFacts.File: WireValue {
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             path: try decoder.value(), place: try decoder.value(), stamp: try decoder.value(), isName: try decoder.value())
+    }
+}
+
+extension PeerFacts.Part: WireChoice {}
+
+extension PeerFacts.Run: WireValue {
+    // The digests are the device's to take.
+    public func encode(to encoder: inout Encoder) {
+        switch self {
+        case .script(let file): encoder.put(UInt8(1), file)
+        case .text: encoder.put(UInt8(2))
+        case .module(let name): encoder.put(UInt8(3), name)
+        case .interactive: encoder.put(UInt8(4))
+        case .unknown: encoder.put(UInt8(5))
+        }
+    }
+
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.value(UInt8.self) {
+        case 1: self = .script(try decoder.value())
+        case 2: self = .text(digest: [])
+        case 3: self = .module(try decoder.value())
+        case 4: self = .interactive
+        case 5: self = .unknown
+        default: throw .malformed
+        }
     }
 }
 

@@ -98,11 +98,28 @@ extension CompanionWords: WireValue {
 }
 
 extension ProgramWords: WireValue {
-    public func encode(to encoder: inout Encoder) { encoder.put(kind, name, path, place, claim, process) }
+    public func encode(to encoder: inout Encoder) { encoder.put(kind, name, path, place, claim, runs, process) }
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             kind: try decoder.value(), name: try decoder.value(), path: try decoder.value(), place: try decoder.value(),
-            claim: try decoder.value(), process: try decoder.value())
+            claim: try decoder.value(), runs: try decoder.value(), process: try decoder.value())
+    }
+}
+
+extension ProgramWords.Runs: WireValue {
+    public func encode(to encoder: inout Encoder) {
+        switch self {
+        case .named(let name): encoder.put(UInt8(1), name)
+        case .commands: encoder.put(UInt8(2))
+        }
+    }
+
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        switch try decoder.value(UInt8.self) {
+        case 1: self = .named(try decoder.value())
+        case 2: self = .commands
+        default: throw .malformed
+        }
     }
 }
 

@@ -9,17 +9,22 @@ enum ReaderWords {
 
     /// The question whether a reader may have items.
     static func question(_ question: ReaderQuestion, _ reader: Reader, on device: DeviceState) -> PromptWords {
-        let first = item(question.wanted.first ?? question.items.first)
+        let named = question.wanted.first ?? question.items.first
+        let first = item(named)
+        let comma = named?.maker.isEmpty == false ? "," : ""
         let more = question.items.count - 1
-        let others = more > 0 ? " and \(more) other \(more == 1 ? "item" : "items")" : ""
+        let others = more > 0 ? "\(comma) and \(more) other \(more == 1 ? "item" : "items")" : ""
+        let lasts = question.wanted.isEmpty ? "" : effect(question.demands, on: device)
+        // A clause about the maker is closed where the sentence goes on.
+        let pause = more == 0 && lasts.hasPrefix(" ") ? comma : ""
         return PromptWords(
             ours: "let \(reader.program.quoted)\(above(reader)) read \(first)\(others)"
-                + (question.wanted.isEmpty ? "" : effect(question.demands, on: device)))
+                + pause + lasts)
     }
 
     /// That a reader is let have an item from now on, before it ever asked.
     static func allowing(_ identity: ExactName, _ stored: StoredItem) -> String {
-        "let \(quoted(identity, limit: 100)) read \(item(stored)) from now on"
+        "let \(quoted(identity, limit: 100)) read \(item(stored))\(stored.maker.isEmpty ? "" : ",") from now on"
     }
 
     /// That an item's rule is changed.
@@ -31,7 +36,7 @@ enum ReaderWords {
         let label =
             if case .text(let label) = stored.attributes[.label], !label.isEmpty { label } else { "an item without a name" }
         let name = SafeText.quoted(label, limit: 50)
-        return stored.maker.isEmpty ? name : "\(name), which \(quoted(stored.maker, limit: 60)) saved,"
+        return stored.maker.isEmpty ? name : "\(name), which \(quoted(stored.maker, limit: 60)) saved"
     }
 
     private static func quoted(_ identity: ExactName, limit: Int) -> String {

@@ -1,0 +1,137 @@
+import Testing
+import ThumbAccess
+import ThumbSecretService
+
+func attributes(_ pairs: [(String, String)]) throws -> ItemAttributes {
+    try ItemAttributes(pairs.map { ItemAttributes.Pair(ExactName($0.0), ExactName($0.1)) })
+}
+
+@Suite("The catalog of a Secret Service")
+struct CatalogTests {
+    private func item(
+        _ number: UInt64, _ pairs: [(String, String)], by maker: ExactName = "/usr/bin/a", in name: CollectionName = .login,
+        at modified: UInt64 = 0
+    ) throws -> SecretItem {
+        SecretItem(
+            place: ItemPlace(name, number), reference: [UInt8(truncatingIfNeeded: number)], maker: maker, label: "",
+            attributes: try attributes(pairs), contentType: "", modified: modified)
+    }
+
+    @Test("a search finds items that have all of the attributes, and no others")
+    func search() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("a", "1"), ("b", "1")]))
+        catalog.put(try item(2, [("a", "1"), ("b", "2")]))
+        catalog.put(try item(3, [("a", "2")]))
+        func found(_ pairs: [(String, String)]) throws -> Set<UInt64> {
+            Set(catalog.search(try attributes(pairs), for: "/usr/bin/a").map(\.place.number))
+        }
+        #expect(try found([("a", "1")]) == [1, 2])
+        #expect(try found([("a", "1"), ("b", "2")]) == [2])
+        #expect(try found([("b", "1"), ("a", "2")]).isEmpty)
+        #expect(try found([("c", "1")]).isEmpty)
+        #expect(try found([]) == [1, 2, 3])
+    }
+
+    @Test("a maker's own items come first, and among equals the latest changed")
+    func order() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("a", "1")], by: "/usr/bin/b", at: 9))
+        catalog.put(try item(2, [("a", "1")], at: 3))
+        catalog.put(try item(3, [("a", "1")], at: 5))
+        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a").map(\.place.number) == [3, 2, 1])
+        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/b").map(\.place.number) == [1, 3, 2])
+    }
+
+    @Test("a new item replaces one of the same maker with identical attributes, and nothing else")
+    func replacing() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("a", "1"), ("b", "2")]))
+        catalog.put(try item(2, [("a", "1")], by: "/usr/bin/b"))
+        #expect(catalog.replaced(by: try attributes([("a", "1")]), in: .login, of: "/usr/bin/a") == nil)
+        #expect(catalog.replaced(by: try attributes([("b", "2"), ("a", "1")]), in: .login, of: "/usr/bin/a")?.place.number == 1)
+        #expect(catalog.replaced(by: try attributes([("a", "1")]), in: .session, of: "/usr/bin/b") == nil)
+    }
+
+    @Test("a removed item isn't found, and its number isn't given again")
+    func removing() throws {
+        var catalog = Catalog()
+        let next = catalog.nextNumber(in: .login)
+        let number = try #require(next)
+        catalog.put(try item(number, [("a", "1")]))
+        catalog.remove(ItemPlace(.login, number))
+        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a").isEmpty)
+        #expect(catalog.nextNumber(in: .login) == number + 1)
+    }
+
+    @Test("other attributes take the place of the ones before them")
+    func changing() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("a", "1")]))
+        catalog.put(try item(1, [("a", "2")]))
+        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a").isEmpty)
+        #expect(catalog.search(try attributes([("a", "2")]), for: "/usr/bin/a").count == 1)
+        #expect(catalog.itemCount == 1)
+    }
+
+    @Test("login is there and is the default, whatever else is; it and session can't be removed")
+    func always() throws {
+        var catalog = Catalog()
+        #expect(catalog.collection(alias: "default") == .login && catalog.collection(alias: "session") == .session)
+        catalog.remove(.login)
+        catalog.remove(.session)
+        #expect(catalog.collections == [.login, .session])
+        let other = try #require(CollectionName("other"))
+        catalog.put(SecretCollection(name: other, label: "Other", aliases: ["default"]))
+        #expect(catalog.collection(alias: "default") == other)
+        catalog.remove(other)
+        #expect(catalog.collection(alias: "default") == .login)
+    }
+
+    @Test("an alias stands for one collection, and a path by it for what the collection has")
+    func aliases() throws {
+        var catalog = Catalog()
+        let other = try #require(CollectionName("other"))
+        catalog.put(SecretCollection(name: other, label: "Other"))
+        catalog.put(try item(4, [("a", "1")], in: other))
+        for collection in try catalog.settingAlias("work", to: other) { catalog.put(collection) }
+        #expect(catalog.find(.alias("work")) == .collection(other))
+        #expect(catalog.find(.aliasItem("work", 4)) == .item(ItemPlace(other, 4)))
+        for collection in try catalog.settingAlias("work", to: .login) { catalog.put(collection) }
+        #expect(catalog.find(.alias("work")) == .collection(.login) && catalog[other]?.aliases == [])
+        #expect(throws: ServiceFailure.notSupported) { try catalog.settingAlias("default", to: .session) }
+        #expect(throws: ServiceFailure.invalid) { try catalog.settingAlias("a/b", to: other) }
+    }
+
+    @Test("what a client has locked stays locked with everything in it until it is unlocked, even when the catalog is read anew")
+    func locking() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("a", "1")]))
+        #expect(catalog.lock(.collection(.login)) && !catalog.lock(.collection(.login)))
+        #expect(catalog.isLocked(.item(ItemPlace(.login, 1))))
+        var fresh = Catalog()
+        fresh.put(try item(1, [("a", "1")]))
+        fresh.takeOver(catalog)
+        #expect(fresh.isLocked(.item(ItemPlace(.login, 1))))
+        fresh.unlock(.collection(.login))
+        #expect(!fresh.isLocked(.item(ItemPlace(.login, 1))))
+    }
+
+    @Test("a browser's probe is found by its maker alone")
+    func probe() throws {
+        var catalog = Catalog()
+        catalog.put(try item(1, [("xdg:schema", "_chrome_dummy_schema_for_unlocking"), ("application", "chrome")]))
+        #expect(catalog.search(try attributes([("application", "chrome")]), for: "/usr/bin/a").count == 1)
+        #expect(catalog.search(try attributes([("application", "chrome")]), for: "/usr/bin/b").isEmpty)
+    }
+
+    @Test("a collection's name is made of its label, and of a number if it is taken")
+    func names() {
+        #expect(CollectionName(label: "My Keys") { _ in false }.name == "My_Keys")
+        #expect(CollectionName(label: "") { _ in false }.name == "collection")
+        #expect(CollectionName(label: "x") { $0.name == "x" }.name == "x_2")
+        #expect(CollectionName("a-b") == nil && CollectionName("") == nil)
+        #expect(CollectionName(String(repeating: "a", count: SecretServiceLimit.nameBytes)) != nil)
+        #expect(CollectionName(String(repeating: "a", count: SecretServiceLimit.nameBytes + 1)) == nil)
+    }
+}

@@ -1,0 +1,248 @@
+import CThumbLinux
+import Testing
+import thumbturn_test_programs
+
+/// Two programs of Python's: other scripts are other programs.
+@Suite("Two programs at one provider", .timeLimit(.minutes(10)))
+struct TwoReadersTests {
+    /// What each script begins with.
+    private static let head = """
+        import dbus, sys, time
+        from dbus.mainloop.glib import DBusGMainLoop
+        from gi.repository import GLib
+        DBusGMainLoop(set_as_default=True)
+        bus = dbus.SessionBus()
+        S, R = 'org.freedesktop.Secret.', '/org/freedesktop/secrets'
+        def at(path, kind): return dbus.Interface(bus.get_object('org.freedesktop.secrets', path), S + kind)
+        def get(path, kind, name):
+            return bus.get_object('org.freedesktop.secrets', path).Get(S + kind, name, dbus_interface='org.freedesktop.DBus.Properties')
+        service = at(R, 'Service')
+        session = service.OpenSession('plain', '')[1]
+        def make(attributes, secret, replace=False, where=R + '/collection/login'):
+            properties = {S + 'Item.Label': 'Label', S + 'Item.Attributes': dbus.Dictionary(attributes, signature='ss')}
+            value = dbus.Struct((session, dbus.Array([], signature='y'), dbus.ByteArray(secret), 'text/plain'), signature='oayays')
+            return at(where, 'Collection').CreateItem(dbus.Dictionary(properties, signature='sv'), value, replace)[0]
+        def prompt(path):
+            loop, result = GLib.MainLoop(), []
+            p = at(path, 'Prompt')
+            p.connect_to_signal('Completed', lambda *a: (result.extend(a), loop.quit()))
+            p.Prompt('')
+            GLib.timeout_add_seconds(40, loop.quit)
+            loop.run()
+            return bool(result[0]), [str(x) for x in result[1]] if isinstance(result[1], dbus.Array) else str(result[1])
+        def secret(path): return bytes(at(path, 'Item').GetSecret(session, byte_arrays=True)[2])
+        def failure(body):
+            try:
+                body()
+                return 'none'
+            except dbus.DBusException as e: return e.get_dbus_name().split('.')[-1]
+        def search(**attributes):
+            return [[str(p) for p in l] for l in service.SearchItems(dbus.Dictionary(attributes, signature='ss'))]
+
+        """
+
+    private static func run(_ stage: ProviderStage, _ name: String, _ lines: String) throws -> String {
+        // What a program is doesn't hang on what it is told to do: its text stays the same.
+        let start = try stage.program(name, head + "exec(open(sys.argv[1]).read())\n")
+        let task = try stage.file("task", lines)
+        let result = try stage.run("\(start) \(task)")
+        return result.status == 0 ? result.output : result.output + result.errors + stage.log
+    }
+
+    @Test("another program's item is locked; a prompt opens it for one read if the owner touches, and nothing afterwards")
+    func touched() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["match"])
+            _ = try Self.run(stage, "maker", "print(make({'s': 'x'}, b'mine'))")
+            return try Self.run(
+                stage, "other",
+                """
+                unlocked, locked = search(s='x')
+                print(len(unlocked), len(locked), bool(get(locked[0], 'Item', 'Locked')))
+                print(len(service.GetSecrets(locked, session)))
+                opened, path = service.Unlock(locked)
+                print(len(opened), path != '/')
+                print(prompt(path) == (False, locked))
+                print(bool(get(locked[0], 'Item', 'Locked')))
+                print([bytes(v[2]) for v in service.GetSecrets(locked, session, byte_arrays=True).values()])
+                print(len(service.GetSecrets(locked, session)), bool(get(locked[0], 'Item', 'Locked')))
+                """)
+        }
+        #expect(said == "0 1 True\n0\n0 True\nTrue\nFalse\n[b'mine']\n0 True\n")
+    }
+
+    @Test("with the passcode a program has the item from now on, whatever its connection; a second program hasn't")
+    func always() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["passcode:1234"])
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            let first = try Self.run(stage, "other", "print(prompt(service.Unlock(search(s='x')[1])[1])[0])")
+            let again = try Self.run(stage, "other", "print(secret(search(s='x')[0][0]))")
+            let third = try Self.run(stage, "third", "print([len(l) for l in search(s='x')])")
+            return first + again + third
+        }
+        #expect(said == "False\nb'mine'\n[0, 1]\n")
+    }
+
+    @Test("a no ends the prompt as dismissed, with a result of the same type, and holds for that connection")
+    func refused() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel"])
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try Self.run(
+                stage, "other",
+                """
+                locked = search(s='x')[1]
+                print(prompt(service.Unlock(locked)[1]))
+                print([str(v) if isinstance(v, str) else len(v) for v in service.Unlock(locked)])
+                print(failure(lambda: secret(locked[0])))
+                """) + stage.owner("prompts")
+        }
+        #expect(said.hasPrefix("(True, [])\n[0, '/']\nIsLocked\ncancelled "))
+        #expect(said.split(separator: "\n").count == 5)
+    }
+
+    @Test("a client that unlocks nothing waits in GetSecret for the owner's yes")
+    func waits() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["match"])
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try Self.run(stage, "other", "print(secret(search(s='x')[1][0]))")
+        }
+        #expect(said == "b'mine'\n")
+    }
+
+    @Test("replacing never touches another program's item, and identical attributes replace one's own")
+    func replacing() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try Self.run(
+                stage, "other",
+                """
+                one = make({'s': 'x'}, b'its own', True)
+                print(make({'s': 'x'}, b'changed', True) == one, make({'s': 'x', 't': 'y'}, b'more', True) == one)
+                unlocked, locked = search(s='x')
+                print(len(unlocked), len(locked), secret(one))
+                """) + Self.run(stage, "maker", "print(secret(search(s='x')[0][0]))")
+        }
+        #expect(said == "True False\n2 1 b'changed'\nb'mine'\n")
+    }
+
+    @Test("a program may not change or delete another's item without the owner, and may its own")
+    func changing() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel", "match"])
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try Self.run(
+                stage, "other",
+                """
+                item = search(s='x')[1][0]
+                value = dbus.Struct((session, dbus.Array([], signature='y'), dbus.ByteArray(b'x'), 'text/plain'), signature='oayays')
+                print(failure(lambda: at(item, 'Item').SetSecret(value)))
+                path = at(item, 'Item').Delete()
+                print(prompt(path)[0], len(search(s='x')[1]))
+                print(prompt(at(item, 'Item').Delete())[0], len(search(s='x')[1]))
+                own = make({'s': 'own'}, b'')
+                print(at(own, 'Item').Delete(), secret(make({'n': '0'}, b'\\0\\n' * 524288)) == b'\\0\\n' * 524288)
+                """)
+        }
+        #expect(said == "IsLocked\nTrue 1\nFalse 0\n/ True\n")
+    }
+
+    @Test("what a client locks is locked for everybody, its maker too, until the owner opens it")
+    func locking() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["match"])
+            return try Self.run(
+                stage, "maker",
+                """
+                item = make({'s': 'x'}, b'mine')
+                login = R + '/aliases/default'
+                print(len(service.Lock([login])[0]), bool(get(login, 'Collection', 'Locked')), bool(get(item, 'Item', 'Locked')))
+                print(failure(lambda: secret(item)), failure(lambda: make({'s': 'y'}, b'')))
+                opened, path = service.Unlock([login])
+                print(prompt(path), bool(get(login, 'Collection', 'Locked')), secret(item))
+                """)
+        }
+        #expect(
+            said == "1 True True\nIsLocked IsLocked\n(False, ['/org/freedesktop/secrets/collection/login']) False b'mine'\n")
+    }
+
+    @Test("a client that leaves in the midst of a prompt takes its question back, and dismissing does too")
+    func leaving() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["nothing"])
+            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            let dismissed = try Self.run(
+                stage, "other",
+                """
+                path = service.Unlock(search(s='x')[1])[1]
+                loop, result = GLib.MainLoop(), []
+                p = at(path, 'Prompt')
+                p.connect_to_signal('Completed', lambda *a: (result.extend(a), loop.quit()))
+                p.Prompt('')
+                GLib.timeout_add(1500, lambda: p.Dismiss())
+                GLib.timeout_add_seconds(40, loop.quit)
+                loop.run()
+                print(bool(result[0]), len(result[1]))
+                """)
+            _ = try Self.run(stage, "other", "at(service.Unlock(search(s='x')[1])[1], 'Prompt').Prompt(''); time.sleep(1.5)")
+            var prompts = ""
+            for _ in 0..<200 {
+                prompts = try stage.owner("prompts")
+                if !prompts.contains("up ") { break }
+                usleep(50_000)
+            }
+            return dismissed + prompts
+        }
+        #expect(said.hasPrefix("True 0\n") && !said.contains("up "), "\(said)")
+    }
+
+    @Test("a session is its client's alone, and what isn't there or is malformed is refused by name")
+    func errors() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try Self.run(
+                stage, "maker",
+                """
+                item = make({'s': 'x'}, b'mine')
+                print(failure(lambda: at(item, 'Item').GetSecret('/org/freedesktop/secrets/session/99')))
+                at(session, 'Session').Close()
+                print(failure(lambda: secret(item)))
+                print(failure(lambda: service.OpenSession('rot13', '')))
+                print(failure(lambda: at(R + '/collection/none', 'Collection').Delete()))
+                print(failure(lambda: at(R + '/collection/login', 'Collection').Delete()))
+                """)
+        }
+        #expect(said == "NoSession\nNoSession\nNotSupported\nUnknownObject\nNotSupported\n")
+    }
+
+    @Test("a collection is made, found by its alias, renamed and deleted, and outlives the provider")
+    func collections() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            let made = try Self.run(
+                stage, "maker",
+                """
+                path, p = service.CreateCollection(dbus.Dictionary({S + 'Collection.Label': 'My Work'}, signature='sv'), 'work')
+                print(path, p, make({'s': 'x'}, b'mine', False, R + '/aliases/work'))
+                bus.get_object('org.freedesktop.secrets', path).Set(
+                    S + 'Collection', 'Label', 'Other', dbus_interface='org.freedesktop.DBus.Properties')
+                service.SetAlias('second', path)
+                """)
+            stage.killProvider()
+            try stage.startProvider()
+            return made
+                + (try Self.run(
+                    stage, "maker",
+                    """
+                    path = service.ReadAlias('second')
+                    print(path, get(path, 'Collection', 'Label'), len(get(R, 'Service', 'Collections')), secret(path + '/1'))
+                    print(at(path, 'Collection').Delete(), service.ReadAlias('second'), len(get(R, 'Service', 'Collections')))
+                    """))
+        }
+        let path = "/org/freedesktop/secrets/collection/My_Work"
+        #expect(said == "\(path) / \(path)/1\n\(path) Other 3 b'mine'\n/ / 2\n", "\(said)")
+    }
+}
