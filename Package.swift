@@ -227,7 +227,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbIdentities",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms",
+                "ThumbIdentities",
                 "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
@@ -273,7 +274,10 @@ let package = Package(
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         program(
             "thumbturn-secrets",
-            ["ThumbSecretProvider", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop", "CThumbLinux"]),
+            [
+                "ThumbSecretProvider", "ThumbBus", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop",
+                "CThumbLinux",
+            ]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program(

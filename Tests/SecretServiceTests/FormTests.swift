@@ -46,7 +46,8 @@ struct FormTests {
     @Test("an item comes back from the keychain as it was")
     func item() throws {
         let item = SecretItem(
-            place: ItemPlace(.login, 7), reference: [1, 2], maker: "/usr/bin/a", label: "Label", attributes: try attributes([("a", "1")]),
+            place: ItemPlace(.login, 7), reference: [1, 2], maker: "/usr/bin/a", label: "Label",
+            attributes: try attributes([("a", "1")]),
             contentType: "text/plain; charset=utf8", created: 978_307_200, modified: 978_307_201)
         var kept = KeptForm.attributes(of: item)
         #expect(kept[.service] == .text("item in login") && kept[.account] == .text("7"))
@@ -85,7 +86,8 @@ struct FormTests {
     func limits() {
         func fits(_ label: Int, _ type: Int, _ secret: Int) -> Bool {
             SecretItem.isWithinLimits(
-                label: String(repeating: "x", count: label), contentType: String(repeating: "x", count: type), secretBytes: secret)
+                label: String(repeating: "x", count: label), contentType: String(repeating: "x", count: type), secretBytes: secret
+            )
         }
         let (label, type, secret) = (
             SecretServiceLimit.labelBytes, SecretServiceLimit.contentTypeBytes, SecretServiceLimit.secretBytes

@@ -117,7 +117,8 @@ struct MannerTests {
     func refusals() {
         var refusals = Refusals()
         refusals.refuse(place(1), to: ":1.1")
-        #expect(refusals.has(place(1), for: ":1.1") && !refusals.has(place(2), for: ":1.1") && !refusals.has(place(1), for: ":1.2"))
+        #expect(
+            refusals.has(place(1), for: ":1.1") && !refusals.has(place(2), for: ":1.1") && !refusals.has(place(1), for: ":1.2"))
         refusals.leave(":1.1")
         #expect(!refusals.has(place(1), for: ":1.1"))
     }

@@ -6,7 +6,8 @@ struct PathTests {
     @Test(
         "a path means one object, and says the same again",
         arguments: [
-            "/org/freedesktop/secrets", "/org/freedesktop/secrets/collection/login", "/org/freedesktop/secrets/collection/login/12",
+            "/org/freedesktop/secrets", "/org/freedesktop/secrets/collection/login",
+            "/org/freedesktop/secrets/collection/login/12",
             "/org/freedesktop/secrets/aliases/default", "/org/freedesktop/secrets/aliases/default/3",
             "/org/freedesktop/secrets/session/1", "/org/freedesktop/secrets/prompt/18",
         ])
@@ -15,7 +16,8 @@ struct PathTests {
     @Test(
         "what is no object's path means nothing",
         arguments: [
-            "", "/", "/org/freedesktop", "/org/freedesktop/secretsx", "/org/freedesktop/secrets/", "/org/freedesktop/secrets/collection",
+            "", "/", "/org/freedesktop", "/org/freedesktop/secretsx", "/org/freedesktop/secrets/",
+            "/org/freedesktop/secrets/collection",
             "/org/freedesktop/secrets/collection/", "/org/freedesktop/secrets/collection/log-in",
             "/org/freedesktop/secrets/collection/login/01", "/org/freedesktop/secrets/collection/login/0",
             "/org/freedesktop/secrets/collection/login/x", "/org/freedesktop/secrets/collection/login/1/2",

@@ -97,7 +97,9 @@ final class ProviderStage {
         let client = try spawn(
             ["/usr/bin/timeout", "60", "/bin/sh", "-c", lines], environment, [.nothing, .file(output), .file(errors)])
         let status = waited(for: client)
-        func text(_ name: String) -> String { String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self) }
+        func text(_ name: String) -> String {
+            String(decoding: FileManager.default.contents(atPath: name) ?? Data(), as: UTF8.self)
+        }
         return (text(output), text(errors), status)
     }
 

@@ -48,7 +48,9 @@ extension SecretProvider {
     func objects(_ paths: BusValue) throws(ServiceFailure) -> [Catalog.Found] {
         guard let list = paths.list, list.count <= SecretServiceLimit.objects else { throw .invalid }
         var known: Set<Catalog.Found> = []
-        return list.compactMap { $0.text.flatMap { SecretPath($0) }.flatMap { catalog.find($0) } }.filter { known.insert($0).inserted }
+        return list.compactMap { $0.text.flatMap { SecretPath($0) }.flatMap { catalog.find($0) } }.filter {
+            known.insert($0).inserted
+        }
     }
 }
 

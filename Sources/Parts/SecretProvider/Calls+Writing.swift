@@ -22,15 +22,25 @@ extension SecretProvider {
                 try await write(item, secret)
                 return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]
             }
-            guard catalog.itemCount < SecretServiceLimit.items else { throw .tooMuch }
-            guard let number = catalog.nextNumber(in: name) else { throw .noSuchObject }
-            let now = Self.now
-            let item = SecretItem(
-                place: ItemPlace(name, number), maker: reader.identity, label: label, attributes: attributes,
-                contentType: contentType, created: now, modified: now)
-            try await add(item, secret, by: reader)
-            return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]
+            let item = try await add(label, attributes, secret, contentType: contentType, in: name, by: reader)
+            return [.path(SecretPath.item(item).text), .path(SecretPath.none)]
         }
+    }
+
+    /// Adds an item of a reader's; returns where it is. Only in the line of changes.
+    @discardableResult
+    func add(
+        _ label: String, _ attributes: ItemAttributes, _ secret: SecretBytes, contentType: String, in name: CollectionName,
+        by reader: Reader
+    ) async throws(ServiceFailure) -> ItemPlace {
+        guard catalog.itemCount < SecretServiceLimit.items else { throw .tooMuch }
+        guard let number = catalog.nextNumber(in: name) else { throw .noSuchObject }
+        let now = Self.now
+        let item = SecretItem(
+            place: ItemPlace(name, number), maker: reader.identity, label: label, attributes: attributes,
+            contentType: contentType, created: now, modified: now)
+        try await add(item, secret, by: reader)
+        return item.place
     }
 
     private func add(_ new: SecretItem, _ secret: SecretBytes, by reader: Reader) async throws(ServiceFailure) {
@@ -141,7 +151,8 @@ extension SecretProvider {
 
     /// The secret in a call, and its content type.
     private func secret(in value: BusValue, from client: String) throws(ServiceFailure) -> (SecretBytes, String) {
-        guard case .structure(let parts) = value, parts.count == 4, let parameters = parts[1].secret, let sealed = parts[2].secret,
+        guard case .structure(let parts) = value, parts.count == 4, let parameters = parts[1].secret,
+            let sealed = parts[2].secret,
             let contentType = parts[3].text
         else { throw .invalid }
         return (try cipher(at: parts[0].text, for: client).open(sealed, parameters), contentType)

@@ -34,6 +34,7 @@ import ThumbSecrets
     private var objects: ServiceObjects?
     private(set) lazy var clients = Clients(bus) { [weak self] in self?.left($0) }
     private(set) lazy var questions = Questions { [weak self] in self?.catalog[$0]?.reference }
+    private lazy var portal = SecretPortal(self)
     /// Called whenever there may be nothing left to stay for.
     public var onQuiet: (() -> Void)?
 
@@ -47,7 +48,7 @@ import ThumbSecrets
 
     /// Exports the objects, and reads what the daemon has.
     public func begin() async {
-        let objects = ServiceObjects(self)
+        let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]])
         self.objects = objects
         bus.export(objects)
         door.watch { [weak self] in
@@ -80,7 +81,8 @@ import ThumbSecrets
             switch content {
             case .item(let item): fresh.put(item)
             case .collection: break
-            case nil: log("a kept item has another form than this version reads, and is left out: \(Self.number(item.persistentRef))")
+            case nil:
+                log("a kept item has another form than this version reads, and is left out: \(Self.number(item.persistentRef))")
             }
         }
         fresh.takeOver(catalog)

@@ -67,6 +67,10 @@ import ThumbSecretProvider
             guard case .owned = try await bus.requestName(SecretProvider.name, replace: arguments.isReplacing) else {
                 return stop("another program answers as the Secret Service", 75)
             }
+            if case .owned = try await bus.requestName(SecretPortal.name, replace: arguments.isReplacing) {
+            } else {
+                log.write(.notice, "another program is the Secret portal's backend of this name")
+            }
         } catch {
             return stop("there is no session bus", 69)
         }

@@ -70,7 +70,8 @@ import ThumbSecrets
             let yes = OwnersYes()
             running[question.reader] = yes
             if known.isEmpty {
-                EventLoop.shared.post { [weak self] in self?.answered(question.reader, .failure(.keychain(.itemNotFound)), known) }
+                EventLoop.shared.post { [weak self] in self?.answered(question.reader, .failure(.keychain(.itemNotFound)), known)
+                }
                 continue
             }
             yes.release(Array(known.keys), for: reader) { [weak self] in self?.answered(question.reader, $0, known) }

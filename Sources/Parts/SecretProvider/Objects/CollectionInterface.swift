@@ -31,7 +31,8 @@ extension ServiceInterfaces {
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         .string(try provider.collection(at: call.path).label)
                     },
-                    write: writing(provider) { provider, call throws(ServiceFailure) in try await provider.labelCollection(call) }),
+                    write: writing(provider) { provider, call throws(ServiceFailure) in try await provider.labelCollection(call) }
+                ),
                 BusProperty(
                     "Locked", "b", changes: .untold,
                     read: reading(provider) { provider, call throws(ServiceFailure) in

@@ -22,7 +22,9 @@ extension ServiceInterfaces {
             properties: [
                 BusProperty(
                     "Locked", "b", changes: .untold,
-                    read: reading(provider) { provider, call throws(ServiceFailure) in .bool(try await provider.isItemLocked(call)) }),
+                    read: reading(provider) { provider, call throws(ServiceFailure) in
+                        .bool(try await provider.isItemLocked(call))
+                    }),
                 BusProperty(
                     "Attributes", "a{ss}", changes: .invalidates,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in

@@ -42,7 +42,8 @@ extension ServiceInterfaces {
                     })
             ],
             signals: [
-                BusSignal("CollectionCreated", gives: ["collection": "o"]), BusSignal("CollectionDeleted", gives: ["collection": "o"]),
+                BusSignal("CollectionCreated", gives: ["collection": "o"]),
+                BusSignal("CollectionDeleted", gives: ["collection": "o"]),
                 BusSignal("CollectionChanged", gives: ["collection": "o"]),
             ])
     }
@@ -51,7 +52,8 @@ extension ServiceInterfaces {
         BusInterface(
             prefix + "Session",
             methods: [
-                BusMethod("Close", answered(provider) { provider, call throws(ServiceFailure) in try provider.closeSession(call) })
+                BusMethod(
+                    "Close", answered(provider) { provider, call throws(ServiceFailure) in try provider.closeSession(call) })
             ])
     }
 
@@ -62,7 +64,8 @@ extension ServiceInterfaces {
                 BusMethod(
                     "Prompt", takes: ["window_id": "s"],
                     answered(provider) { provider, call throws(ServiceFailure) in try provider.showPrompt(call) }),
-                BusMethod("Dismiss", answered(provider) { provider, call throws(ServiceFailure) in try provider.dismissPrompt(call) }),
+                BusMethod(
+                    "Dismiss", answered(provider) { provider, call throws(ServiceFailure) in try provider.dismissPrompt(call) }),
             ],
             signals: [BusSignal("Completed", gives: ["dismissed": "b", "result": "v"])])
     }

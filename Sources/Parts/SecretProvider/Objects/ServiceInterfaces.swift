@@ -36,7 +36,8 @@ struct ServiceInterfaces {
 
     /// The same for reading a property.
     @OnLoop static func reading(
-        _ provider: SecretProvider, _ read: @escaping @OnLoop (SecretProvider, BusInvocation) async throws(ServiceFailure) -> BusValue
+        _ provider: SecretProvider,
+        _ read: @escaping @OnLoop (SecretProvider, BusInvocation) async throws(ServiceFailure) -> BusValue
     ) -> @OnLoop (BusInvocation) async throws(BusFailure) -> BusValue {
         { [weak provider] call throws(BusFailure) in
             guard let provider else { throw BusFailure(ServiceFailure.failed) }
@@ -56,7 +57,8 @@ struct ServiceInterfaces {
 
     /// The same for writing one.
     @OnLoop static func writing(
-        _ provider: SecretProvider, _ write: @escaping @OnLoop (SecretProvider, BusInvocation) async throws(ServiceFailure) -> Void
+        _ provider: SecretProvider,
+        _ write: @escaping @OnLoop (SecretProvider, BusInvocation) async throws(ServiceFailure) -> Void
     ) -> @OnLoop (BusInvocation) async throws(BusFailure) -> Void {
         { [weak provider] call throws(BusFailure) in
             guard let provider else { throw BusFailure(ServiceFailure.failed) }

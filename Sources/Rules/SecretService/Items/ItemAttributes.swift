@@ -74,7 +74,9 @@ public struct ItemAttributes: Sendable, Hashable {
 
     /// Each attribute, in order.
     public var pairs: [Pair] {
-        fields.map { Pair(ExactName(String(decoding: $0.name, as: UTF8.self)), ExactName(String(decoding: $0.value, as: UTF8.self))) }
+        fields.map {
+            Pair(ExactName(String(decoding: $0.name, as: UTF8.self)), ExactName(String(decoding: $0.value, as: UTF8.self)))
+        }
     }
 
     /// Each attribute's bytes, in order: name and value as they are, and `both` with their lengths.

@@ -60,7 +60,8 @@ public enum KeptForm {
         }
         let exact = ExactName(service)
         guard exact.hasPrefix(itemPrefix),
-            let collection = CollectionName(String(decoding: service.utf8.dropFirst(itemPrefix.utf8CodeUnitCount), as: UTF8.self)),
+            let collection = CollectionName(
+                String(decoding: service.utf8.dropFirst(itemPrefix.utf8CodeUnitCount), as: UTF8.self)),
             collection != .session, let number = SecretPath.number(account), let maker = text(found, .comment),
             let attributes = ItemAttributes(kept: data(found, .generic) ?? [])
         else { return nil }

@@ -27,7 +27,9 @@ public struct PickUps: Sendable {
 
     /// Fetches a secret. The second time it isn't there.
     public mutating func take(_ place: ItemPlace, for client: String, at now: Double) -> SecretBytes? {
-        guard let waiting = secrets.removeValue(forKey: Key(client: client, place: place)), now < waiting.until else { return nil }
+        guard let waiting = secrets.removeValue(forKey: Key(client: client, place: place)), now < waiting.until else {
+            return nil
+        }
         return waiting.secret
     }
 

@@ -40,7 +40,8 @@ public struct QuestionLine: Sendable {
     public var isEmpty: Bool { lines.isEmpty }
 
     /// Somebody waits for an answer about items. Fails as too much if its reader waits for too many.
-    public mutating func ask(_ places: [ItemPlace], by asker: Asker, of reader: ExactName, at now: Double) throws(ServiceFailure) {
+    public mutating func ask(_ places: [ItemPlace], by asker: Asker, of reader: ExactName, at now: Double) throws(ServiceFailure)
+    {
         var line = lines[reader] ?? Line()
         guard line.waiting.count + places.count <= SecretServiceLimit.waitingItems else { throw .tooMuch }
         if line.waiting.isEmpty {

@@ -1,0 +1,110 @@
+import CThumbLinux
+import ThumbAccess
+import ThumbBus
+public import ThumbLoop
+import ThumbSecretService
+import ThumbSecrets
+
+/// The backend of the Secret portal: each app in a sandbox has one secret here, from which it derives its own keys.
+///
+/// It listens to the portal alone. The portal says which app asks, and the app never talks to us.
+@OnLoop public final class SecretPortal {
+    /// The name under which the portal finds its backend.
+    public nonisolated static let name = "org.freedesktop.impl.portal.desktop.thumbturn"
+    nonisolated static let path = "/org/freedesktop/portal/desktop"
+    /// Who may call.
+    private nonisolated static let portal = "org.freedesktop.portal.Desktop"
+    /// As long as the longest key that an app could want from it.
+    private nonisolated static let secretBytes = 64
+    /// The longest name of an app: D-Bus's own limit for a name.
+    private nonisolated static let appBytes = 255
+    private nonisolated static let secondsForName = 5.0
+
+    /// How a call ended, in the portal's numbers.
+    private enum Response: UInt32 { case done = 0, cancelled, other }
+
+    private unowned let provider: SecretProvider
+    private let owner: BusOwner
+
+    init(_ provider: SecretProvider) {
+        self.provider = provider
+        owner = BusOwner(provider.bus, Self.portal, expectedUser: getuid())
+    }
+
+    /// What the portal calls.
+    private(set) lazy var interface = BusInterface(
+        "org.freedesktop.impl.portal.Secret",
+        methods: [
+            BusMethod(
+                "RetrieveSecret", takes: ["handle": "o", "app_id": "s", "fd": "h", "options": "a{sv}"],
+                gives: ["response": "u", "results": "a{sv}"]
+            ) { [weak self] call async throws(BusFailure) in
+                guard let self else { throw BusFailure(ServiceFailure.failed) }
+                return [.uint32(try await retrieve(call).rawValue), .array([])]
+            }
+        ],
+        properties: [BusProperty("version", "u", changes: .never, now: { (_) throws(BusFailure) in .uint32(1) })])
+
+    private func retrieve(_ call: BusInvocation) async throws(BusFailure) -> Response {
+        do throws(BusError) {
+            guard try await owner.find(within: Self.secondsForName).utf8.elementsEqual(call.sender.utf8) else {
+                throw BusError(.refused)
+            }
+        } catch {
+            throw .accessDenied("Only the portal may ask for an app's secret.")
+        }
+        guard let app = call.values[1].text, Self.isApp(app), case .descriptor(let pipe) = call.values[2] else { return .other }
+        let program = ProgramWords(kind: .sandboxed, name: ExactName(app))
+        let reader = Reader(identity: GroupName.sandboxed(.flatpak(app)), program: program)
+        do throws(ServiceFailure) {
+            return try Self.write(try await secret(of: app, reader, call.sender), to: pipe.number) ? .done : .other
+        } catch {
+            return error == .isLocked ? .cancelled : .other
+        }
+    }
+
+    /// Whether a text can be an app's name.
+    private static func isApp(_ text: String) -> Bool {
+        (1...appBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || CollectionName(String(UnicodeScalar(byte))) != nil
+            }
+    }
+
+    /// The app's secret, drawn when it is first asked for. Opens the store first if it has to.
+    private func secret(of app: String, _ reader: Reader, _ client: String) async throws(ServiceFailure) -> SecretBytes {
+        if try !provider.readable([], by: reader, client).isOpen {
+            let plan = PromptPlan(.unlock([]), reader, client)
+            guard await provider.ownerAgrees("open what is kept for \(reader.program.quoted)", plan: plan) else {
+                throw .isLocked
+            }
+            provider.isLoaded = false
+        }
+        try await provider.loadIfNeeded()
+        let attributes = try ItemAttributes([
+            ItemAttributes.Pair(ItemAttributes.schema, "org.thumbturn.PortalSecret"),
+            ItemAttributes.Pair("app_id", ExactName(app)),
+        ])
+        return try await provider.changes.run { () throws(ServiceFailure) in
+            if let item = provider.catalog.replaced(by: attributes, in: .login, of: reader.identity) {
+                guard let secret = try provider.door.release([item.reference], for: reader)[item.reference] else {
+                    throw .isLocked
+                }
+                return secret
+            }
+            let secret: SecretBytes
+            do { secret = try SecretBytes.random(count: Self.secretBytes) } catch { throw .failed }
+            try await provider.add(
+                "The app \(SafeText(app))", attributes, secret, contentType: "application/octet-stream", in: .login, by: reader)
+            return secret
+        }
+    }
+
+    /// Writes a secret to the app's pipe. Returns whether all of it is there.
+    private static func write(_ secret: SecretBytes, to fd: Int32) throws(ServiceFailure) -> Bool {
+        // The pipe is the app's. A full one must not hold the loop up.
+        var wait = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+        guard unsafe poll(&wait, 1, 0) == 1, wait.revents & Int16(POLLOUT) != 0 else { return false }
+        return unsafe secret.withUnsafeBytes { unsafe CThumbLinux.write(fd, $0.baseAddress, $0.count) } == secret.count
+    }
+}
