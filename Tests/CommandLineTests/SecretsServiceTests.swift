@@ -342,6 +342,7 @@ struct SecretsServiceTests {
                     A program has what it stored itself, and you are asked before another one
                     gets it.
 
+
                 """)
     }
 

@@ -66,7 +66,8 @@ import ThumbLoop
     private func move(_ collection: Collection) async throws(BusError) {
         if collection.items.isEmpty { return }
         guard let place = try await place(of: collection) else {
-            return collection.items.forEach { _ in records.left(collection.label, .notTaken) }
+            for _ in collection.items { records.left(collection.label, .notTaken) }
+            return
         }
         var there: [[UInt8]: Int] = [:]
         for path in try await new.paths(place, "Collection", "Items") {

@@ -33,7 +33,7 @@ struct TakeOver {
         let old = try keyring(answering)
         let changes = [first, name] + others(old)
         if !isSure, !changes.allSatisfy(\.isMade) || old != nil {
-            changes.filter { !$0.isMade }.forEach { Output.say("  \($0.words)") }
+            for change in changes where !change.isMade { Output.say("  \(change.words)") }
             if let old, !leavesItems { Output.say("  copy the items of \(old.name)") }
             if let old { Output.say("  end \(old.name)") }
             try Confirmation.ask(.takesOver(from: old?.name))
@@ -54,7 +54,7 @@ struct TakeOver {
             try startBeside()
             tally = try KeyringProgram.move(from: KeyringProgram.service, to: KeyringProgram.ours)
             if !tally.left.isEmpty, !isSure {
-                tally.left.forEach { Output.say("  '\(SafeText($0.label, limit: 60))': \($0.reason)") }
+                for item in tally.left { Output.say("  '\(SafeText(item.label, limit: 60))': \(item.reason)") }
                 try Confirmation.ask(.keepsBehind(tally.left.count))
             }
         }
