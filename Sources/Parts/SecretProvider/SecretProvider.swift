@@ -52,6 +52,8 @@ import ThumbSecrets
     public func begin() async {
         let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]])
         self.objects = objects
+        // From the first call on it is heard when a caller leaves.
+        _ = clients
         bus.export(objects)
         door.watch { [weak self] in
             guard let self else { return }
