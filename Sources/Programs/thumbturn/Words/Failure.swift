@@ -22,6 +22,7 @@ enum Failure: Error, Sendable {
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
     case agentSocket(AgentSocketFailure)
+    case helper(HelperFailure)
 
     // The command line, beyond what its description can express.
     case usage(Usage, [String])
@@ -156,6 +157,7 @@ enum Failure: Error, Sendable {
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
         case .agentSocket(let failure): failure.words
+        case .helper(let failure): failure.words
 
         case .usage(let usage, let path):
             Words("usage", .usage, usage.message, Misuse.advice(path))
