@@ -95,7 +95,8 @@ let package = Package(
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
-        room("ThumbCredentialForms", "Rules/CredentialForms", ["ThumbSecrets"]),
+        room("ThumbJSON", "Rules/JSON", []),
+        room("ThumbCredentialForms", "Rules/CredentialForms", ["ThumbJSON", "ThumbSecrets"]),
         room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
 
         room("ThumbCrypto", "Parts/Crypto", ["ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "CThumbArgon2"]),
@@ -185,7 +186,7 @@ let package = Package(
         room(
             "ThumbSignInServer", "Server/SignInServer",
             [
-                "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
                 "CThumbLinux",
             ],
             // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
@@ -410,8 +411,8 @@ let package = Package(
         tests(
             "SignInServer",
             [
-                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbJSON", "ThumbCrypto", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",
@@ -477,7 +478,7 @@ let package = Package(
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
                 "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
                 "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
-                "ThumbCommands", "ThumbAccess",
+                "ThumbJSON", "ThumbCredentialForms", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

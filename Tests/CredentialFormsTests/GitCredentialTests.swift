@@ -63,7 +63,7 @@ struct GitCredentialTests {
 
     @Test("A value may have as many bytes as the limit says, and none more")
     func limit() throws {
-        let most = String(repeating: "a", count: GitCredential.mostTextBytes)
+        let most = String(repeating: "a", count: FormLimit.textBytes)
         #expect(try read("protocol=https\nhost=\(most)\n").host == most)
         #expect(throws: FormRefusal.tooLong) { try read("protocol=https\nhost=\(most)a\n") }
     }

@@ -25,7 +25,7 @@ do throws(Failure) {
     // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
     thumb_default_signal(SIGPIPE)
     try Output.write(wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text)
-    exit(outcome.exit.rawValue)
+    exit(outcome.toolStatus ?? outcome.exit.rawValue)
 } catch {
     // Whatever failed: if the daemon fell silent, that is why.
     let told = Silence.noticed.map(\.words) ?? error.words

@@ -4,9 +4,6 @@ public import ThumbSecrets
 ///
 /// git-credential(1) has the form. Keys that a helper doesn't know are passed over, as that page demands, and the last of two values counts.
 public struct GitCredential: Sendable {
-    /// The longest value besides the password. Git takes a URL's parts from its own command line, which is shorter.
-    public static let mostTextBytes = 16 << 10
-
     /// How the host is spoken to, such as `https`.
     public let scheme: String
     /// The host, with its port if that isn't the usual one. It is empty for a certificate's passphrase.
@@ -30,7 +27,7 @@ public struct GitCredential: Sendable {
     public init(_ input: SecretBytes) throws(FormRefusal) {
         let lines = try KeyedLines(
             input, known: ["protocol", "host", "path", "username", "capability[]", "state[]"], secret: "password",
-            longest: Self.mostTextBytes)
+            longest: FormLimit.textBytes)
         guard let scheme = lines.text("protocol"), !scheme.isEmpty else { throw .incomplete }
         (self.scheme, host, path) = (scheme, lines.text("host") ?? "", lines.text("path"))
         // A slash in one of them would make the name of another place.

@@ -41,7 +41,7 @@ enum GitHelper {
 
     private static func credential() throws(Failure) -> GitCredential {
         let input = try SecretInput.readAll(from: 0)
-        do throws(FormRefusal) { return try GitCredential(input) } catch { throw .helper(.notUnderstood(error, from: "git")) }
+        return try ToolText.understood(from: name) { () throws(FormRefusal) in try GitCredential(input) }
     }
 
     private static func get(_ wanted: GitCredential) throws(Failure) -> Outcome {

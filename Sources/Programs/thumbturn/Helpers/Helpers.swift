@@ -18,5 +18,8 @@ enum Helpers {
             Example("Have git keep its passwords here", "git config --global credential.helper thumbturn"),
             Example("Read about a tool's helper", "thumbturn helper git --help"),
         ],
-        subcommands: [GitHelper.command])
+        subcommands: [
+            GitHelper.command, DockerHelper.command, AWSHelper.command, KubectlHelper.command, AnsibleHelper.command,
+            CargoHelper.command, AskpassHelper.command,
+        ])
 }

@@ -16,6 +16,8 @@ struct Outcome: Sendable {
     var isForTool = false
     /// What went wrong although there is text: some protocols want to hear of it too. A person reads it on standard error.
     var failure: Failure?
+    /// The exit status, where another tool's protocol has a number of its own.
+    var toolStatus: Int32?
 
     /// Text, or a secret that is written from locked memory without another copy.
     enum Piece: Sendable {
@@ -40,9 +42,9 @@ struct Outcome: Sendable {
     }
 
     /// What a tool that started this program as its helper wants to read, and nothing else.
-    init(forTool text: [Piece], failure: Failure? = nil) {
+    init(forTool text: [Piece], failure: Failure? = nil, status: Int32? = nil) {
         self.init(text: text, json: .null, exit: failure?.exit ?? .done)
-        (isForTool, self.failure) = (true, failure)
+        (isForTool, self.failure, toolStatus) = (true, failure, status)
     }
 
     /// The outcome of another program that ran in place of this one.

@@ -7,6 +7,16 @@ enum HelperFailure: Sendable {
     case notUnderstood(FormRefusal, from: String)
     /// The tool's protocol has no room for the secret.
     case notOneLine(Thing, tool: String)
+    case notText(Thing, tool: String)
+    case fieldsNeeded(Thing, [String], tool: String)
+    case unknownOperation(tool: String)
+    /// A terminal is needed to type something that standard input can't have.
+    case noTerminal
+
+    // What ssh and others ask in words for people.
+    case sudo
+    case promptNotAnswered
+    case passphraseWrong(Thing)
 
     var words: Words {
         switch self {
@@ -19,6 +29,34 @@ enum HelperFailure: Sendable {
             Words(
                 "notText", .failed, "The \(secret.name) isn't one line of text, which is all that \(tool) can take.",
                 "Run 'thumbturn secret edit' to make it one.")
+        case .notText(let secret, let tool):
+            Words(
+                "notText", .failed, "The \(secret.name) isn't text in UTF-8, which is all that \(tool) can take.",
+                "Keep it as text with 'thumbturn secret add --replace'.")
+        case .fieldsNeeded(let secret, let fields, let tool):
+            Words(
+                "noField", .notFound, "The \(secret.name) has no fields, and \(tool) needs \(fields.joined(separator: " and ")).",
+                "Keep it anew with 'thumbturn secret add --replace\(fields.map { " --field \($0)" }.joined())'.")
+        case .unknownOperation(let tool):
+            Words(
+                "unknownOperation", .failed, "This version of Thumbturn doesn't know what \(tool) asked for.",
+                "Install a later version, or use what \(tool) keeps without a helper.")
+        case .noTerminal:
+            Words(
+                "noTerminal", .couldNotAsk, "There is no terminal to type in.",
+                "Run the command in a terminal, or keep the secret with 'thumbturn secret add'.")
+        case .sudo:
+            Words(
+                "refused", .failed, "sudo gets no password here: you would say yes to a command that the question doesn't name.",
+                "Type your password at sudo's own prompt, or let your fingers through PAM, where sudo asks itself.")
+        case .promptNotAnswered:
+            Words(
+                "refused", .failed, "Only the passphrase of a private key is given to ssh, and this isn't its question.",
+                "Answer it yourself: run the command once in a terminal, without SSH_ASKPASS.")
+        case .passphraseWrong(let secret):
+            Words(
+                "wrongPassphrase", .failed, "The \(secret.name) isn't the passphrase of that key.",
+                "Run 'thumbturn secret add' with its name and --replace to keep the right one.")
         }
     }
 }
