@@ -6,6 +6,7 @@ enum HelperName: String, Sendable, CaseIterable {
     case kubectl = "thumbturn-kubectl-credentials"
     case ansible = "thumbturn-ansible-client"
     case cargo = "cargo-credential-thumbturn"
+    case age = "age-plugin-thumbturn"
     case askpass = "thumbturn-askpass"
 
     /// The command that the name stands for.
@@ -17,6 +18,7 @@ enum HelperName: String, Sendable, CaseIterable {
         case .kubectl: [Helpers.name, KubectlHelper.name]
         case .ansible: [Helpers.name, AnsibleHelper.name]
         case .cargo: [Helpers.name, CargoHelper.name]
+        case .age: [Helpers.name, AgeHelper.name]
         // A prompt may begin with a hyphen.
         case .askpass: [Helpers.name, AskpassHelper.name, "--"]
         }

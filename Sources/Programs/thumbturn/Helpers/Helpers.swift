@@ -20,6 +20,6 @@ enum Helpers {
         ],
         subcommands: [
             GitHelper.command, DockerHelper.command, AWSHelper.command, KubectlHelper.command, AnsibleHelper.command,
-            CargoHelper.command, AskpassHelper.command,
+            CargoHelper.command, AgeHelper.command, AskpassHelper.command,
         ])
 }

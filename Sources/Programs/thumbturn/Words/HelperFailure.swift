@@ -13,6 +13,12 @@ enum HelperFailure: Sendable {
     /// A terminal is needed to type something that standard input can't have.
     case noTerminal
 
+    // Files of age.
+    case keyNotForAge(Thing)
+    case notAnAgeKey
+    case noAgeKey
+    case notWrapped
+
     // What ssh and others ask in words for people.
     case sudo
     case promptNotAnswered
@@ -45,6 +51,20 @@ enum HelperFailure: Sendable {
             Words(
                 "noTerminal", .couldNotAsk, "There is no terminal to type in.",
                 "Run the command in a terminal, or keep the secret with 'thumbturn secret add'.")
+        case .keyNotForAge(let key):
+            Words(
+                "wrongKey", .failed, "The \(key.name) isn't a P-256 key, and files of age take no other.",
+                "Run 'thumbturn key create NAME' to make one.")
+        case .notAnAgeKey:
+            Words(
+                "wrongKey", .failed, "This isn't a recipient or an identity that 'thumbturn helper age' printed.",
+                "Copy it again, all of it.")
+        case .noAgeKey:
+            Words(
+                "itemNotFound", .notFound, "The key of this identity isn't on this device, or was removed.",
+                "Decrypt on the device that made it, or with another of the file's recipients.")
+        case .notWrapped: Words("notEncrypted", .failed, "The file's key could not be encrypted.")
+
         case .sudo:
             Words(
                 "refused", .failed, "sudo gets no password here: you would say yes to a command that the question doesn't name.",
