@@ -300,7 +300,8 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
+                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbCredentialForms",
+                "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
             ], exclude: ["transcripts"]),
         tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),

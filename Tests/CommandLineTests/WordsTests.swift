@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbCommands
+import ThumbCredentialForms
 import ThumbProtectedPrograms
 import ThumbSSHAgentServer
 
@@ -27,7 +28,7 @@ import ThumbSSHAgentServer
             .silent(isStopped: false),
         ] as [ClientError.Code]).map {
             .daemon(ClientError($0, "look into it"))
-        } + usage.map { .usage($0, path) }
+        } + helpers.map { .helper($0) } + usage.map { .usage($0, path) }
 
     private static let own: [Failure] = [
         .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
@@ -56,6 +57,13 @@ import ThumbSSHAgentServer
         .cannotRun("Permission denied"), .noTemporaryFolder, .simulatorNotStarted, .simulatorEnded, .simulatorRefused(nil),
         .simulatorRefused("that passcode is not right"), .notSimulated,
     ]
+
+    private static let helpers: [HelperFailure] =
+        FormRefusal.allCases.map { .notUnderstood($0, from: "git") } + [
+            .notOneLine(thing, tool: "git"), .notText(thing, tool: "docker"), .fieldsNeeded(thing, ["a", "b"], tool: "AWS"),
+            .unknownOperation(tool: "cargo"), .noTerminal, .keyNotForAge(.key("files")), .notAnAgeKey, .noAgeKey, .notWrapped,
+            .sudo, .promptNotAnswered, .passphraseWrong(thing),
+        ]
 
     private static let usage: [Usage] = [
         .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"),
