@@ -73,6 +73,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
+	^CommandLineTests\.HelperAttackTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))

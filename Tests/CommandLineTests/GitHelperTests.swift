@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// The real git, asking our helper. git's own tests of helpers are in scripts/judges/git-own.
 @Suite("git-credential-thumbturn", .serialized)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// Real tools, asking our helpers.
 @Suite("Helpers of other tools", .serialized)
@@ -62,7 +63,39 @@ struct ToolHelperTests {
         #expect(output.hasSuffix("status 4\n"))
     }
 
-    @Test("kubectl sends the token that it asked for, and a certificate needs both its halves")
+    @Test("Kubernetes' own library gets a token, of either version of the protocol", arguments: ["v1", "v1beta1"])
+    func kubernetes(_ version: String) async throws {
+        let (output, status) = try await run(
+            """
+            printf 'tok-123\\n' | thumbturn secret add cluster >/dev/null
+            cat > kube <<'END'
+            apiVersion: v1
+            kind: Config
+            current-context: x
+            clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+            contexts: [{name: x, context: {cluster: c, user: anna}}]
+            users:
+            - name: anna
+              user:
+                exec:
+                  apiVersion: client.authentication.k8s.io/\(version)
+                  command: thumbturn-kubectl-credentials
+                  args: [cluster]
+                  interactiveMode: IfAvailable
+            END
+            /usr/bin/python3 - <<'END'
+            from kubernetes import client, config
+            config.load_kube_config("kube")
+            print(client.Configuration.get_default_copy().get_api_key_with_prefix("authorization"))
+            END
+            """)
+        #expect(status == 0)
+        #expect(output.hasSuffix("Bearer tok-123\n"), "\(output)")
+    }
+
+    @Test(
+        "kubectl sends the token that it asked for, and a certificate needs both its halves",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/kubectl"), "kubectl isn't installed"))
     func kubectl() async throws {
         let (output, status) = try await run(
             """

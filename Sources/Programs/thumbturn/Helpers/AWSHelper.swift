@@ -19,7 +19,7 @@ enum AWSHelper {
             Example(
                 "Keep an access key, and have a profile use it",
                 "thumbturn secret add work --field access-key-id --field secret-access-key",
-                "aws configure set credential_process 'thumbturn helper aws work' --profile work")
+                "aws configure set --profile work \\", "    credential_process 'thumbturn helper aws work'")
         ]
     ) { invocation throws(Failure) in
         try Daemon.connect()

@@ -17,7 +17,7 @@ enum AnsibleHelper {
         examples: [
             Example(
                 "Keep a vault's password, and open the vault with it", "thumbturn secret add ansible:prod",
-                "ansible-vault view --vault-id prod@/usr/bin/thumbturn-ansible-client secrets.yml"),
+                "ansible-vault view secrets.yml \\", "    --vault-id prod@/usr/bin/thumbturn-ansible-client"),
             Example("See what ansible would get", "thumbturn helper ansible --vault-id prod"),
         ]
     ) { invocation throws(Failure) in

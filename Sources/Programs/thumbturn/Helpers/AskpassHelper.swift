@@ -22,9 +22,10 @@ enum AskpassHelper {
         examples: [
             Example(
                 "Keep a key's passphrase, and add the key without typing it", "thumbturn secret add ssh:$HOME/.ssh/id_ed25519",
-                "SSH_ASKPASS=thumbturn-askpass SSH_ASKPASS_REQUIRE=force ssh-add ~/.ssh/id_ed25519"),
+                "export SSH_ASKPASS=thumbturn-askpass SSH_ASKPASS_REQUIRE=force", "ssh-add ~/.ssh/id_ed25519"),
             Example(
-                "See what ssh would get", "thumbturn helper askpass \"Enter passphrase for key '$HOME/.ssh/id_ed25519': \""),
+                "See what ssh would get", "thumbturn helper askpass \\",
+                "    \"Enter passphrase for key '$HOME/.ssh/id_ed25519': \""),
         ]
     ) { invocation throws(Failure) in
         let prompt = invocation.operands.joined(separator: " ")

@@ -21,10 +21,11 @@ enum GitHelper {
             Example("Have git keep its passwords here", "git config --global credential.helper thumbturn"),
             Example(
                 "Have it ask for a finger, and forget them after an hour",
-                "git config --global credential.helper 'thumbturn --protect biometry --timeout 3600'"),
+                "git config --global credential.helper \\",
+                "    'thumbturn --protect biometry --timeout 3600'"),
             Example(
                 "See what git would get",
-                "printf 'protocol=https\\nhost=example.com\\n' | thumbturn helper git get"),
+                "printf 'protocol=https\\nhost=example.com\\n' |", "    thumbturn helper git get"),
         ]
     ) { invocation throws(Failure) in
         switch invocation.operands[0] {

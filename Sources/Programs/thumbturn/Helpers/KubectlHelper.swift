@@ -19,9 +19,10 @@ enum KubectlHelper {
         examples: [
             Example(
                 "Keep a token, and have a user of the kubeconfig use it", "thumbturn secret add cluster",
-                "kubectl config set-credentials anna --exec-api-version=client.authentication.k8s.io/v1 "
-                    + "--exec-command=thumbturn --exec-arg=helper --exec-arg=kubectl --exec-arg=cluster "
-                    + "--exec-interactive-mode=IfAvailable"),
+                "kubectl config set-credentials anna --exec-arg=cluster \\",
+                "    --exec-command=thumbturn-kubectl-credentials \\",
+                "    --exec-api-version=client.authentication.k8s.io/v1 \\",
+                "    --exec-interactive-mode=IfAvailable"),
             Example("See what kubectl would get", "thumbturn helper kubectl cluster"),
         ]
     ) { invocation throws(Failure) in

@@ -67,7 +67,7 @@ enum HelperFailure: Sendable {
 
         case .sudo:
             Words(
-                "refused", .failed, "sudo gets no password here: you would say yes to a command that the question doesn't name.",
+                "refused", .failed, "No password is given to sudo: you would say yes to a command that the question doesn't name.",
                 "Type your password at sudo's own prompt, or let your fingers through PAM, where sudo asks itself.")
         case .promptNotAnswered:
             Words(
