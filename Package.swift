@@ -186,7 +186,8 @@ let package = Package(
         room(
             "ThumbSignInServer", "Server/SignInServer",
             [
-                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem",
+                "CThumbHTTP",
                 "CThumbLinux",
             ],
             // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
@@ -303,6 +304,7 @@ let package = Package(
                 "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbCredentialForms",
                 "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
+                "thumbturn-test-daemon",
             ], exclude: ["transcripts"]),
         tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),

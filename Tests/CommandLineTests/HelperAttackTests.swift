@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_daemon
 import thumbturn_test_programs
 
 /// Whoever can say something to a helper, and wants more than the tool would get.
@@ -42,7 +43,7 @@ struct HelperAttackTests {
             SSH_ASKPASS_PROMPT= thumbturn-askpass '\(prompt)'; echo "status $?"
             SSH_ASKPASS_PROMPT=confirm thumbturn-askpass '[sudo] password for anna: '; echo "status $?"
             """)
-        let succeeded = output.contains(Self.secret) || output.contains("status 0") || output.contains("yes")
+        let succeeded = output.contains(Self.secret) || output.contains("status 0") || output.contains("yes\n")
         Tally.attack("sudo gets a password from a helper", succeeded: succeeded)
         #expect(!succeeded, "\(output)")
     }

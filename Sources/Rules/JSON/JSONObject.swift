@@ -42,9 +42,8 @@ public struct JSONObject: Sendable {
 
     /// The member's value; nil if there is none with that name.
     public func value(_ name: StaticString) -> Value? {
-        members.first { member in
-            unsafe member.name.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        }?.value
+        let name = name.description
+        return members.first { $0.name.elementsEqual(name.utf8) }?.value
     }
 }
 

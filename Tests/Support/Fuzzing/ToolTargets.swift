@@ -42,7 +42,7 @@ enum GitTarget {
 
     private static var seeds: [[UInt8]] {
         [
-            "protocol=https\nhost=example.com\n", "protocol=https\nhost=a:1\npath=b/c\nusername=d\npassword=bug\n\nrest",
+            "protocol=https\nhost=example.com\n", "protocol=https\nhost=a:1\npath=b/c\nusername=d\npassword=bugs\n\nrest",
             "protocol=cert\nhost=\npath=/a\npassword=\n", "capability[]=state\nprotocol=a\nhost=b\nstate[]=thumbturn.kept=1\n",
             "wwwauth[]=x\nprotocol=a\nhost=b\noauth_refresh_token=x\n", "host=a/b\nprotocol=x\n", "=x\n", "a line\r\n",
         ].map { Array($0.utf8) }
@@ -95,7 +95,7 @@ enum ToolTarget {
 
     private static var seeds: [[UInt8]] {
         [
-            #"{"ServerURL":"https://x/","Username":"a","Secret":"bug"}"#, #"{"ServerURL":"\u0061","Username":"b","Secret":"\n"}"#,
+            #"{"ServerURL":"https://x/","Username":"a","Secret":"bugs"}"#, #"{"ServerURL":"\u0061","Username":"b","Secret":"\n"}"#,
             #"{"v":1,"registry":{"index-url":"sparse+https://x/"},"kind":"get"}"#,
             #"{"v":1,"registry":{"index-url":"x"},"kind":"login","token":"t","login-url":"u"}"#,
             #"{"v":1,"registry":{"index-url":"x"},"kind":"logout"}"#, #"{"v":1,"kind":"x"}"#,

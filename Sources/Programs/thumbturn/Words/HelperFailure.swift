@@ -41,7 +41,9 @@ enum HelperFailure: Sendable {
                 "Keep it as text with 'thumbturn secret add --replace'.")
         case .fieldsNeeded(let secret, let fields, let tool):
             Words(
-                "noField", .notFound, "The \(secret.name) has no fields, and \(tool) needs \(fields.joined(separator: " and ")).",
+                "noField", .notFound,
+                "The \(secret.name) has no fields, and \(tool) needs "
+                    + "\(fields.joined(separator: " and ")).",
                 "Keep it anew with 'thumbturn secret add --replace\(fields.map { " --field \($0)" }.joined())'.")
         case .unknownOperation(let tool):
             Words(
@@ -67,7 +69,8 @@ enum HelperFailure: Sendable {
 
         case .sudo:
             Words(
-                "refused", .failed, "No password is given to sudo: you would say yes to a command that the question doesn't name.",
+                "refused", .failed,
+                "No password is given to sudo: you would say yes to a command that the question doesn't name.",
                 "Type your password at sudo's own prompt, or let your fingers through PAM, where sudo asks itself.")
         case .promptNotAnswered:
             Words(
