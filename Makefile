@@ -21,6 +21,7 @@ export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: library
 
 help: ## this list
 	@echo "make …"
@@ -182,6 +183,10 @@ release: setup-build ## build the programs as they are installed
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
 	@scripts/reproduce $(OTHER)
+
+# No Swift: a C compiler and libc.
+library: ## build libthumbturn, for C and what calls C, in .build/library
+	@PREFIX="$(PREFIX)" scripts/library .build/library
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
 install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages
