@@ -396,7 +396,7 @@ let package = Package(
                 "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         // Builds a library of C and programs that use it, all by themselves.
-        tests("Library", ["thumbturn-test-programs"], exclude: ["C"]),
+        tests("Library", ["CThumbLinux", "thumbturn-test-programs"], exclude: ["C"]),
         tests("House", ["thumbturn-test-programs"]),
         tests("Soak", ["thumbturn-test-model"]),
         tests("SignInClients", ["thumbturn-test-programs"], exclude: ["schemathesis.toml", "schemathesis_hooks.py"]),
