@@ -19,7 +19,8 @@ struct RealDaemonTests {
         let place = try RealPlace()
         let program = try await BuiltLibrary.get(.sanitized).program("real")
         let (verified, meanwhile, back) = try await onThread {
-            var terminal = try Terminal(["thumbturn", "passcode", "set"], environment: place.environment)
+            var terminal = try Terminal(
+                [builtPrograms.appending(path: "thumbturn").path, "passcode", "set"], environment: place.environment)
             try terminal.answer("New passcode:", "cellar\r")
             try terminal.answer("Again:", "cellar\r")
             try #require(try terminal.end().status == 0)

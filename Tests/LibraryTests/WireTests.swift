@@ -57,8 +57,8 @@ struct WireTests {
                 printf '#!/bin/sh\\nexit 9\\n' >"$4/thumbturnd"; chmod 755 "$4/thumbturnd"
                 printf '#!/bin/sh\\nexit 3\\n' >"$2/thumbturnd"; chmod 755 "$2/thumbturnd"
                 THUMBTURN_SOCKET=/nowhere/socket THUMBTURN_LIBEXEC="$4" \\
-                    setpriv --reuid=64999 --regid=64999 --clear-groups "$3" secure
-                rm -rf /tmp/thumbturn-64999
+                    setpriv --reuid=games --regid=games --clear-groups "$3" secure
+                rm -rf /tmp/thumbturn-$(id -u games)
                 """, "sh", program.path, folder.path, copy, caller.path,
             ], environment: BuiltLibrary.environment)
         #expect(outcome.status == 0 && outcome.output.contains("thumbturnd ended with status 3"), "\(outcome.output)")
