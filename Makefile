@@ -21,7 +21,7 @@ export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
-.PHONY: library
+.PHONY: library python
 
 help: ## this list
 	@echo "make …"
@@ -187,6 +187,9 @@ reproduce: setup-build ## build what is committed twice, in two folders, and com
 # No Swift: a C compiler and libc.
 library: ## build libthumbturn, for C and what calls C, in .build/library
 	@PREFIX="$(PREFIX)" scripts/library .build/library
+
+python: library ## build the wheel of the Python package, in .build/python; installing it takes no compiler
+	@rm -rf .build/python && scripts/python-wheel .build/library .build/python
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
 install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages
