@@ -4,8 +4,9 @@
 //!     echo 'the key is under the third pot' | ./vault keep
 //!     ./vault show
 
-use std::ffi::{c_char, c_double, c_int, c_uint, c_void, CStr, CString};
+use std::ffi::{c_void, CStr, CString};
 use std::io::{self, Read, Write};
+use std::os::raw::{c_char, c_double, c_int, c_uint};
 use std::{process, ptr, slice};
 
 /// thumbturn_asking: how the owner is asked.
