@@ -179,6 +179,7 @@ bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/t
 
 release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+	PREFIX="$(PREFIX)" scripts/library .build/release/library
 	$(call bill,.build/release)
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
@@ -209,6 +210,7 @@ release-shared: setup-build
 	$(SWIFT) build $(RELEASE) --product thumbturn-simulator
 	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
 	cp $(ALONE:%=.build/release/%) .build-shared/release
+	PREFIX=/usr scripts/library .build-shared/release/library
 	$(call bill,.build-shared/release)
 
 deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb
