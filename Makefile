@@ -138,6 +138,7 @@ soak: setup ## eight users for 30 minutes, with faults, held against a model of 
 fuzz: export THUMBTURN_WINDOW :=
 fuzz: setup ## fuzz every parser of others' bytes (ONLY='json elf' for some, FOR=SECONDS for each)
 	@scripts/fuzz $(ONLY)
+	$(if $(ONLY),,@scripts/fuzz-library)
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server

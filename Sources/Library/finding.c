@@ -94,7 +94,8 @@ static int start_daemon(thumbturn *t, const char *socket) {
     if (status == STORE_IS_TAKEN) {
         return tt_failed_with(
             t, THUMBTURN_NO_DAEMON,
-            "Another thumbturnd has the store open and listens at another socket; end it, or name its socket in $THUMBTURN_SOCKET.");
+            "Another thumbturnd has the store open and listens at another socket; end it, "
+            "or name its socket in $THUMBTURN_SOCKET.");
     }
     if (status == 0) return THUMBTURN_OK;
     return tt_failed_with(t, THUMBTURN_NO_DAEMON, "thumbturnd ended with status %d; its log is in its state folder.", status);
@@ -112,7 +113,8 @@ static int find_user(thumbturn *t) {
         fd = tt_connect(socket, true);
     }
     if (fd < 0) {
-        return tt_failed_with(t, THUMBTURN_NO_DAEMON, "thumbturnd was started but doesn't listen; its log is in its state folder.");
+        return tt_failed_with(t, THUMBTURN_NO_DAEMON,
+            "thumbturnd was started but doesn't listen; its log is in its state folder.");
     }
     return take(t, fd, socket, getuid(), getuid());
 }

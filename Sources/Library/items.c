@@ -27,7 +27,8 @@ static int read_done(struct tt_frame *frame, void *into) {
 }
 
 int thumbturn_store(
-    thumbturn *t, const char *service, const char *account, const void *bytes, size_t size, const char *label, thumbturn_rule rule,
+    thumbturn *t, const char *service, const char *account, const void *bytes, size_t size, const char *label,
+    thumbturn_rule rule,
     unsigned options, const thumbturn_asking *asking) {
     struct tt_names names;
     int error = name(t, service, account, &names);

@@ -84,7 +84,8 @@ int thumbturn_key_sign(
 
 // Has the key make a secret.
 static int make_secret(
-    thumbturn *t, const thumbturn_key *key, struct tt_key_use *making, const thumbturn_asking *asking, thumbturn_secret **secret) {
+    thumbturn *t, const thumbturn_key *key, struct tt_key_use *making, const thumbturn_asking *asking,
+    thumbturn_secret **secret) {
     struct product product = {0};
     int error = use(t, key, making, asking, &product);
     if (error) {
@@ -96,13 +97,15 @@ static int make_secret(
 }
 
 int thumbturn_key_agree(
-    thumbturn *t, const thumbturn_key *key, const void *peer, size_t size, const thumbturn_asking *asking, thumbturn_secret **shared) {
+    thumbturn *t, const thumbturn_key *key, const void *peer, size_t size, const thumbturn_asking *asking,
+    thumbturn_secret **shared) {
     int error = tt_enter(t);
     if (error) return error;
     if (shared) *shared = NULL;
     if (!key || !peer || !shared || size > CIPHERTEXT_BYTES) return tt_failed(t, THUMBTURN_ARGUMENT);
     if (key->family != ELLIPTIC) return tt_failed(t, THUMBTURN_UNSUPPORTED);
-    struct tt_key_use agreeing = {.operation = AGREE, .bytes = peer, .size = size, .scheme = SHARED_COORDINATE, .derives_nonce = -1};
+    struct tt_key_use agreeing = {.operation = AGREE, .bytes = peer, .size = size, .scheme = SHARED_COORDINATE,
+        .derives_nonce = -1};
     return make_secret(t, key, &agreeing, asking, shared);
 }
 

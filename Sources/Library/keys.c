@@ -72,7 +72,8 @@ int thumbturn_key_make(
     if (error) return error;
     if (key) *key = NULL;
     struct tt_rule made;
-    if (kind < THUMBTURN_P256 || kind > THUMBTURN_RSA4096 || options & THUMBTURN_REPLACE || !tt_rule_of(rule, options, true, &made)) {
+    bool is_kind = kind >= THUMBTURN_P256 && kind <= THUMBTURN_RSA4096;
+    if (!is_kind || options & THUMBTURN_REPLACE || !tt_rule_of(rule, options, true, &made)) {
         return tt_failed(t, THUMBTURN_ARGUMENT);
     }
     struct tt_out out;

@@ -137,7 +137,9 @@ const char *tt_store_folder(char path[PATH_MAX]) {
     if (has_account) {
         bool is_same = is_one(path, account);
         // What is kept in the account's home stays in use, so that a variable that is set later hides nothing.
-        if (!is_same && is_in_use(account) && is_in_use(path)) return "there are two: in the account's home and where a variable leads";
+        if (!is_same && is_in_use(account) && is_in_use(path)) {
+            return "there are two: in the account's home and where a variable leads";
+        }
         if (is_same || is_in_use(account)) {
             path[0] = 0;
             return NULL;

@@ -21,7 +21,8 @@ static const char *const TERMINALS[] = {"TERM", "NO_COLOR", "LANG", "LC_ALL", "L
 // What the window needs to find the display, the desktop's settings and the screen reader.
 static const char *const DISPLAYS[] = {
     "WAYLAND_DISPLAY", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "HOME",
-    "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_CURRENT_DESKTOP", "GDK_BACKEND", "GDK_SCALE", "GTK_THEME", "GTK_A11Y", "LANG", "LC_ALL",
+    "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_CURRENT_DESKTOP", "GDK_BACKEND", "GDK_SCALE", "GTK_THEME", "GTK_A11Y", "LANG",
+    "LC_ALL",
     "LC_MESSAGES", "LC_CTYPE", NULL,
 };
 enum { MOST_VARIABLES = 24 };

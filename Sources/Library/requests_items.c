@@ -78,7 +78,8 @@ void tt_write_find(
 }
 
 void tt_write_update(
-    struct tt_out *out, const struct tt_names *names, const char *label, const struct tt_rule *rule, const void *secret, size_t size,
+    struct tt_out *out, const struct tt_names *names, const char *label, const struct tt_rule *rule, const void *secret,
+    size_t size,
     const thumbturn_asking *asking) {
     tt_out_begin(out, TT_UPDATE, 1);
     put_query(out, TT_CLASS_PASSWORD, names, NULL, 0, 0, 0, asking);
@@ -88,7 +89,8 @@ void tt_write_update(
     put_secret_if(out, secret, size);
 }
 
-void tt_write_remove(struct tt_out *out, enum tt_class class, const struct tt_names *names, const uint8_t *reference, size_t size) {
+void tt_write_remove(struct tt_out *out, enum tt_class class, const struct tt_names *names, const uint8_t *reference,
+    size_t size) {
     tt_out_begin(out, TT_REMOVE, 1);
     put_query(out, class, names, reference, size, 0, 0, NULL);
 }

@@ -49,7 +49,8 @@ pid_t tt_spawn(const char *program, const char *const words[], char *const varia
     if (posix_spawnattr_setsigdefault(&attributes, &defaults) != 0 || posix_spawnattr_setsigmask(&attributes, &blocked) != 0
         || posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_RESETIDS) != 0
         || !hand(&actions, descriptors, count, copies)
-        || posix_spawn(&child, program, &actions, &attributes, (char *const *)(const void *)words, variables ? variables : none) != 0) {
+        || posix_spawn(&child, program, &actions, &attributes, (char *const *)(const void *)words,
+            variables ? variables : none) != 0) {
         child = -1;
     }
     for (int index = 0; index < MOST; index++) {

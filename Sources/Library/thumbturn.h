@@ -200,7 +200,8 @@ typedef enum thumbturn_permission {
 THUMBTURN_API int thumbturn_capability(
     thumbturn *t, thumbturn_policy policy, thumbturn_sensor *sensor, void *state, size_t capacity, size_t *needed);
 /* Asks the owner, and waits for the answer. `factor` (may be NULL) gets what was shown. */
-THUMBTURN_API int thumbturn_verify(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_factor *factor);
+THUMBTURN_API int thumbturn_verify(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking,
+    thumbturn_factor *factor);
 /* Begins to ask. Until the question is over or canceled, every other call of this connection is THUMBTURN_BUSY. */
 THUMBTURN_API int thumbturn_verify_begin(
     thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_question **question);
@@ -248,7 +249,8 @@ THUMBTURN_API void thumbturn_secret_free(thumbturn_secret *secret);
 /* Keeps a secret under the names of a service (what it is for) and an account (whose it is; NULL or empty for none). `label` (may be
  * NULL) is shown beside them. */
 THUMBTURN_API int thumbturn_store(
-    thumbturn *t, const char *service, const char *account, const void *bytes, size_t size, const char *label, thumbturn_rule rule,
+    thumbturn *t, const char *service, const char *account, const void *bytes, size_t size, const char *label,
+    thumbturn_rule rule,
     unsigned options, const thumbturn_asking *asking);
 /* Reads a secret; asks the owner if its rule says so. */
 THUMBTURN_API int thumbturn_read(
@@ -312,7 +314,8 @@ THUMBTURN_API int thumbturn_key_sign(
     void *signature, size_t capacity, size_t *needed);
 /* The coordinate that an elliptic key shares with another's public half (04 ‖ X ‖ Y). */
 THUMBTURN_API int thumbturn_key_agree(
-    thumbturn *t, const thumbturn_key *key, const void *peer, size_t size, const thumbturn_asking *asking, thumbturn_secret **shared);
+    thumbturn *t, const thumbturn_key *key, const void *peer, size_t size, const thumbturn_asking *asking,
+    thumbturn_secret **shared);
 /* Decrypts what was encrypted to the public half: ECIES (X9.63 with SHA-256, AES-GCM, a derived nonce), or RSA OAEP with SHA-256. */
 THUMBTURN_API int thumbturn_key_decrypt(
     thumbturn *t, const thumbturn_key *key, const void *bytes, size_t size, const thumbturn_asking *asking,

@@ -26,7 +26,8 @@ struct tt_rule {
     uint64_t constraints;
 };
 enum {
-    TT_USER_PRESENCE = 1 << 0, TT_BIOMETRY_ANY = 1 << 1, TT_BIOMETRY_CURRENT = 1 << 3, TT_PASSCODE = 1 << 4, TT_COMPANION = 1 << 5,
+    TT_USER_PRESENCE = 1 << 0, TT_BIOMETRY_ANY = 1 << 1, TT_BIOMETRY_CURRENT = 1 << 3, TT_PASSCODE = 1 << 4,
+    TT_COMPANION = 1 << 5,
     TT_OR = 1 << 14, TT_AND = 1 << 15, TT_PRIVATE_KEY_USAGE = 1 << 30,
 };
 
@@ -62,9 +63,11 @@ void tt_write_find(
     struct tt_out *out, enum tt_class class, const struct tt_names *names, uint32_t limit, uint8_t shape,
     const thumbturn_asking *asking);
 void tt_write_update(
-    struct tt_out *out, const struct tt_names *names, const char *label, const struct tt_rule *rule, const void *secret, size_t size,
+    struct tt_out *out, const struct tt_names *names, const char *label, const struct tt_rule *rule, const void *secret,
+    size_t size,
     const thumbturn_asking *asking);
-void tt_write_remove(struct tt_out *out, enum tt_class class, const struct tt_names *names, const uint8_t *reference, size_t size);
+void tt_write_remove(struct tt_out *out, enum tt_class class, const struct tt_names *names, const uint8_t *reference,
+    size_t size);
 void tt_write_make_key(
     struct tt_out *out, const struct tt_key_kind *kind, bool is_enclave, const struct tt_names *names, const struct tt_rule *rule,
     const thumbturn_asking *asking);

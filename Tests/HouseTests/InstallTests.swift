@@ -277,7 +277,7 @@ struct InstallTests {
 
     /// A home of an ordinary user's, what scripts/install reads, and scripted programs, where that user can read them.
     private func ordinaryHome(in folder: URL) throws -> String {
-        for name in ["scripts/install", "systemd", "desktop", "pam"] {
+        for name in ["scripts/install", "scripts/library", "Sources/Library", "systemd", "desktop", "pam"] {
             let place = folder.appending(path: "checkout/\(name)")
             try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: checkout.appending(path: name), to: place)

@@ -36,7 +36,8 @@ struct ExampleTests {
             let built = try await run(
                 [
                     "sh", "-c",
-                    "cc -Wall -Wextra -Werror -pedantic Examples/c/\(name).c -o \(folder.path)/\(name) $(pkg-config --cflags --libs thumbturn)",
+                    "cc -Wall -Wextra -Werror -pedantic Examples/c/\(name).c -o \(folder.path)/\(name) "
+                        + "$(pkg-config --cflags --libs thumbturn)",
                 ], environment: environment)
             try #require(built.status == 0, "\(built.output)")
         }
@@ -53,8 +54,13 @@ struct ExampleTests {
     func header() async throws {
         let (folder, environment) = try await installed()
         let file = folder.appending(path: "header.cpp")
-        try "#include <thumbturn.h>\nstatic thumbturn_asking asking = THUMBTURN_ASKING(\"x\");\nint main() { return asking.context; }\n"
-            .write(to: file, atomically: true, encoding: .utf8)
+        let source = """
+            #include <thumbturn.h>
+            static thumbturn_asking asking = THUMBTURN_ASKING("x");
+            int main() { return asking.context; }
+
+            """
+        try source.write(to: file, atomically: true, encoding: .utf8)
         let built = try await run(
             ["g++", "-Wall", "-Wextra", "-Werror", "-I\(folder.path)/include", "-c", file.path, "-o", "\(folder.path)/header.o"],
             environment: environment)

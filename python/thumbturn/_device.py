@@ -175,8 +175,8 @@ class Device:
     # Secrets
 
     def store(
-        self, service: str, secret: Union[bytes, bytearray, memoryview, Secret], *, account: str = "", label: Optional[str] = None,
-        rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED, only_here: bool = False, replace: bool = False,
+        self, service: str, secret: Union[bytes, bytearray, memoryview, Secret], *, account: str = "",
+        label: Optional[str] = None, rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED, only_here: bool = False, replace: bool = False,
         reason: Optional[str] = None, context: int = 0,
     ) -> None:
         """Keeps a secret. Raises `Duplicate` if there is one of that name, unless it may be replaced."""
@@ -213,8 +213,8 @@ class Device:
     # Keys
 
     def make_key(
-        self, name: str, kind: Kind = Kind.P256, *, rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED, in_store: bool = False,
-        reason: Optional[str] = None, context: int = 0,
+        self, name: str, kind: Kind = Kind.P256, *, rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED,
+        in_store: bool = False, reason: Optional[str] = None, context: int = 0,
     ) -> Key:
         """Makes a private key: in the TPM (P-256), or in the store, of any kind."""
         pointer = ctypes.c_void_p()

@@ -56,7 +56,8 @@ static bool write_request(struct tt_out *out, const char *name) {
     else if (strcmp(name, "add") == 0) tt_write_add(out, &labelled, &PRESENCE, "tulips", 6, &ASKING);
     else if (strcmp(name, "find-secret") == 0) tt_write_find(out, TT_CLASS_PASSWORD, &NAMED, 1, TT_SHAPE_DATA, &ASKING);
     else if (strcmp(name, "find-all") == 0) tt_write_find(out, TT_CLASS_PASSWORD, &none, 0, TT_SHAPE_ATTRIBUTES, NULL);
-    else if (strcmp(name, "find-key") == 0) tt_write_find(out, TT_CLASS_KEY, &tagged, 0, TT_SHAPE_ATTRIBUTES | TT_SHAPE_REFERENCE, NULL);
+    else if (strcmp(name, "find-key") == 0) tt_write_find(out, TT_CLASS_KEY, &tagged, 0,
+        TT_SHAPE_ATTRIBUTES | TT_SHAPE_REFERENCE, NULL);
     else if (strcmp(name, "update") == 0) tt_write_update(out, &NAMED, "Mail", &PRESENCE, "tulips", 6, &ASKING);
     else if (strcmp(name, "update-empty") == 0) tt_write_update(out, &NAMED, NULL, &PRESENCE, "", 0, NULL);
     else if (strcmp(name, "remove") == 0) tt_write_remove(out, TT_CLASS_PASSWORD, &NAMED, NULL, 0);

@@ -39,7 +39,8 @@ static void sign(thumbturn *t, const char *folder, const char *name, thumbturn_k
     snprintf(file, sizeof file, "%s.signature", name);
     write_file(folder, file, signature, needed);
     write_file(folder, "digest", digest, 32);
-    EXPECT(THUMBTURN_OK, thumbturn_key_sign(t, found, THUMBTURN_SHA512, digest, 64, &asking, signature, sizeof signature, &needed));
+    EXPECT(THUMBTURN_OK, thumbturn_key_sign(t, found, THUMBTURN_SHA512, digest, 64, &asking, signature, sizeof signature,
+        &needed));
     CHECK(needed <= longest);
     thumbturn_key_free(found);
     thumbturn_key_free(key);
