@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^CommandLineTests\.HelperAttackTests/ \
+	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))

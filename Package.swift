@@ -445,7 +445,8 @@ let package = Package(
         tests(
             "Desktop",
             [
-                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader", "thumbturn-test-secret-service",
+                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader",
+                "thumbturn-test-secret-service",
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests("House", ["thumbturn-test-programs"]),

@@ -40,7 +40,8 @@ public final class SecretServiceStage: @unchecked Sendable {
         switch keeper {
         case .daemon: try startDaemon()
         case .simulated:
-            simulator = try Talker(builtPrograms.appending(path: "thumbturn-simulator").path, ["--folder", folder + "/simulated"])
+            simulator = try Talker(
+                builtPrograms.appending(path: "thumbturn-simulator").path, ["--folder", folder + "/simulated"])
             guard simulator?.line() == "ready" else { throw NotThere(what: "a simulated device") }
         }
         try startProvider()
