@@ -12,7 +12,7 @@ ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-
 	$(foreach option,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(option))
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-front thumbturn-tpm thumbturn-reader thumbturn-prompt thumbturn-window \
-	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-companion thumbturn-sign-in thumbturn-server
+	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-secrets thumbturn-companion thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
@@ -21,6 +21,7 @@ export THUMBTURN_WINDOW := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-build languages build demo test test-room test-crash test-attacks test-parts test-vectors test-machine test-judges test-bare test-tsan test-asan test-repeat soak mutants fuzz reproduce lint docs bench bench-sign-in release release-shared install uninstall deb lint-packages clean
+.PHONY: library python
 
 help: ## this list
 	@echo "make …"
@@ -74,6 +75,8 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
+	^IdentitiesTests\.IdentityAttackTests/ \
+	^CommandLineTests\.HelperAttackTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))
@@ -145,6 +148,7 @@ soak: setup ## eight users for 30 minutes, with faults, held against a model of 
 fuzz: export THUMBTURN_WINDOW :=
 fuzz: setup ## fuzz every parser of others' bytes (ONLY='json elf' for some, FOR=SECONDS for each)
 	@scripts/fuzz $(ONLY)
+	$(if $(ONLY),,@scripts/fuzz-library)
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
@@ -186,10 +190,18 @@ bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/t
 
 release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+	PREFIX="$(PREFIX)" scripts/library .build/release/library
 	$(call bill,.build/release)
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
 	@scripts/reproduce $(OTHER)
+
+# No Swift: a C compiler and libc.
+library: ## build libthumbturn, for C and what calls C, in .build/library
+	@PREFIX="$(PREFIX)" scripts/library .build/library
+
+python: library ## build the wheel of the Python package, in .build/python; installing it takes no compiler
+	@rm -rf .build/python && scripts/python-wheel .build/library .build/python
 
 # Under sudo nothing is compiled: `make release` first, as yourself, then `sudo make install`.
 install: $(if $(BIN)$(SUDO_USER),,release) ## install programs, units, completions and man pages
@@ -209,6 +221,7 @@ release-shared: setup-build
 	$(SWIFT) build $(RELEASE) --product thumbturn-simulator
 	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
 	cp $(ALONE:%=.build/release/%) .build-shared/release
+	PREFIX=/usr scripts/library .build-shared/release/library
 	$(call bill,.build-shared/release)
 
 deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb

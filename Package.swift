@@ -96,6 +96,8 @@ let package = Package(
         room("ThumbCommands", "Rules/Commands", ["ThumbAccess"]),
         room("ThumbSSHAgent", "Rules/SSHAgent", ["ThumbAccess"]),
         room("ThumbSignIn", "Rules/SignIn", ["ThumbAccess"]),
+        room("ThumbJSON", "Rules/JSON", []),
+        room("ThumbCredentialForms", "Rules/CredentialForms", ["ThumbJSON", "ThumbSecrets"]),
         room("ThumbCompanion", "Rules/Companion", ["ThumbAccess", "ThumbSecrets"]),
         room("ThumbSecretService", "Rules/SecretService", ["ThumbAccess", "ThumbSecrets"]),
 
@@ -196,7 +198,8 @@ let package = Package(
         room(
             "ThumbSignInServer", "Server/SignInServer",
             [
-                "ThumbSignIn", "ThumbLogging", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem", "CThumbHTTP",
+                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem",
+                "CThumbHTTP",
                 "CThumbLinux",
             ],
             // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
@@ -227,9 +230,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms",
-                "ThumbIdentities",
-                "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbCrypto",
+                "ThumbCredentialForms", "ThumbIdentities", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(
             "thumbturn-bench",
@@ -316,7 +318,11 @@ let package = Package(
             ]),
         tests("Brokers", ["ThumbBrokers", "ThumbConversation", "ThumbLoop", "CThumbLinux"]),
         tests(
-            "Front", ["ThumbFront", "ThumbInside", "ThumbConversation", "ThumbSensors", "ThumbLoop", "CThumbLinux"]),
+            "Front",
+            [
+                "ThumbFront", "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbLoop", "ThumbAccess",
+                "CThumbLinux",
+            ]),
         tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests(
             "Identities",
@@ -329,9 +335,12 @@ let package = Package(
         tests(
             "CommandLine",
             [
-                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbProtectedPrograms",
+                "thumbturn", "thumbturn-sign-in", "Thumbturn", "ThumbClient", "ThumbCommands", "ThumbCredentialForms",
+                "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
-            ], exclude: ["transcripts"]),
+                "thumbturn-test-daemon",
+            ], exclude: ["provider.py", "transcripts"]),
+        tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(
             "Storage",
@@ -431,6 +440,8 @@ let package = Package(
                 "ThumbLoop", "ThumbAccess",
                 "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
+        // Builds a library of C and programs that use it, all by themselves.
+        tests("Library", ["CThumbLinux", "thumbturn-test-programs"], exclude: ["C"]),
         tests(
             "Desktop",
             [
@@ -450,8 +461,8 @@ let package = Package(
         tests(
             "SignInServer",
             [
-                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
+                "ThumbSignInServer", "ThumbLedgers", "ThumbSignIn", "ThumbJSON", "ThumbCrypto", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux", "thumbturn-test-daemon", "thumbturn-test-postgres", "thumbturn-test-programs",
             ]),
         tests(
             "Custody",
@@ -517,7 +528,7 @@ let package = Package(
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
                 "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
                 "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
-                "ThumbCommands", "ThumbAccess",
+                "ThumbJSON", "ThumbCredentialForms", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

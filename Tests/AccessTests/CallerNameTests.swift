@@ -132,7 +132,10 @@ import ThumbAccess
     func prompts() {
         func shows(_ name: String) -> Bool? { ProtectedProgram(gid: 900, name: name, path: "/usr/bin/x")?.showsPrompts }
         #expect(shows("prompt") == true && shows("window") == true)
-        for name in ["vault", "prompt-2", "thumbturn-prompt"] { #expect(shows(name) == false) }
+        for name in ["vault", "prompt-2", "thumbturn-prompt", "secrets"] { #expect(shows(name) == false) }
+        func isOwn(_ name: String) -> Bool? { ProtectedProgram(gid: 900, name: name, path: "/usr/bin/x")?.isOwn }
+        for name in ["prompt", "window", "secrets"] { #expect(isOwn(name) == true) }
+        for name in ["vault", "secret", "thumbturn-secrets"] { #expect(isOwn(name) == false) }
     }
 
     @Test("Whatever is changed in it, what is still taken is what it would be written as")

@@ -115,6 +115,12 @@ import thumbturn_test_programs
             let isRefused = answer.contains("because that program shows prompts") && answer.hasSuffix("]")
             #expect(isRefused, "\(attempt): \(answer)")
         }
+        let provider = try await play(
+            "p --name secrets /usr/bin/vault",
+            "mkdir -p ../libexec/thumbturn; cp vault ../libexec/thumbturn/thumbturn-secrets; p --name secrets /usr/libexec/thumbturn/thumbturn-secrets"
+        )
+        #expect(provider[1].contains("because the daemon believes what that program says") && provider[1].hasSuffix("]"))
+        #expect(provider[2].contains("'protected:secrets'"), "\(provider)")
         #expect(said[6].hasPrefix("Protected ") && said[7].hasPrefix("Protected ") && said[8] == said[7], "\(said)")
     }
 

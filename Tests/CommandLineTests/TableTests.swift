@@ -113,7 +113,10 @@ struct TableTests {
     @Test(
         "bash offers what fits where the line stands",
         arguments: [
-            (["thumbturn", "s"], ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "store", "simulate"]),
+            (
+                ["thumbturn", "s"],
+                ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "secrets-service", "store", "simulate"]
+            ),
             (["thumbturn", "secret", "re"], ["rename", "remove"]),
             (["thumbturn", "secret", "add", "x", "--pro"], ["--protect"]),
             (["thumbturn", "secret", "add", "--protect", "p"], ["presence", "passcode"]),

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbCommands
+import ThumbCredentialForms
 import ThumbProtectedPrograms
 import ThumbSSHAgentServer
 
@@ -18,7 +19,7 @@ import ThumbSSHAgentServer
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
         + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
         + BackupFailure.allCases.map { .backup($0) } + secrets.map { .secret($0) }
-        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) }
+        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) } + secretsService.map { .secretsService($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
@@ -27,7 +28,7 @@ import ThumbSSHAgentServer
             .silent(isStopped: false),
         ] as [ClientError.Code]).map {
             .daemon(ClientError($0, "look into it"))
-        } + usage.map { .usage($0, path) }
+        } + helpers.map { .helper($0) } + usage.map { .usage($0, path) }
 
     private static let own: [Failure] = [
         .misuse(Misuse(.missing("NAME"), path)), .simulatorGone(ClientError(.notFound, "look into it")), .cancelled,
@@ -58,6 +59,13 @@ import ThumbSSHAgentServer
         .simulatorRefused("that passcode is not right"), .notSimulated,
     ]
 
+    private static let helpers: [HelperFailure] =
+        FormRefusal.allCases.map { .notUnderstood($0, from: "git") } + [
+            .notOneLine(thing, tool: "git"), .notText(thing, tool: "docker"), .fieldsNeeded(thing, ["a", "b"], tool: "AWS"),
+            .unknownOperation(tool: "cargo"), .noTerminal, .keyNotForAge(.key("files")), .notAnAgeKey, .noAgeKey, .notWrapped,
+            .sudo, .promptNotAnswered, .passphraseWrong(thing),
+        ]
+
     private static let usage: [Usage] = [
         .together("--list", with: "--undo"), .oneOf("--group and --folder"), .onlyWithFrom("--class"),
         .onlyWith("--clear-after", "--clipboard"), .noFinger, .emptyName,
@@ -82,7 +90,8 @@ import ThumbSSHAgentServer
     private static let protection: [ProtectionFailure] = [
         .noFile("/x"), .outsideSystem, .unreadableProgram, .notExecutable, .writable, .replaceable, .runsAsItsOwner,
         .hasAnotherGroup, .bitIgnored, .notAProgram, .loaderReplaceable, .librariesReplaceable, .unchangeable, .knownAs("vault"),
-        .badName, .promptName("prompt", program: "thumbturn-prompt"), .nameTaken("vault"), .unreadableRegistry,
+        .badName, .promptName("prompt", program: "thumbturn-prompt"),
+        .promptName("secrets", program: "thumbturn-secrets"), .nameTaken("vault"), .unreadableRegistry,
         .registryFolder("/etc/thumbturn"), .registryNotWritten, .registryFull, .notProtected, .groupNotMade("thumbturn-vault"),
         .groupMissing("thumbturn-vault"), .groupNotRemoved("thumbturn-vault"), .groupsUnreadable, .noTool("/usr/sbin/groupadd"),
     ]
@@ -90,6 +99,11 @@ import ThumbSSHAgentServer
     private static let systemMode: [SystemModeFailure] = [
         .notRoot("thumbturn system-mode on"), .noSystemd, .noUnits, .noPrompt, .markerNotWritten, .markerNotRemoved, .noSystemctl,
         .notEnabled, .notStarted, .notStopped,
+    ]
+
+    private static let secretsService: [SecretsServiceFailure] = [
+        .noHome, .notProtected, .unknownKeyring("other"), .visibleKeyring("KeePassXC"), .notStarted, .notEnded,
+        .notAnswering(nil), .notAnswering("other"), .notChanged("/x"), .recordUnreadable("/x"), .notReloaded,
     ]
 
     static let notices: [Notice] =
@@ -115,7 +129,11 @@ import ThumbSSHAgentServer
             .companionRemoved("laptop"), .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
             .protectedRunsAnything("/usr/bin/env"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
-            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .nothingLogged, .logIsSound(records: 1),
+            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takesOver(from: nil),
+            .takesOver(from: "KWallet"), .keepsBehind(1), .secretsServiceIsOn, .secretsServiceIsOff,
+            .secretsServiceAnswers("KWallet"), .secretsServiceWaits, .secretsServiceIsNobodys, .broughtOver(2), .goBack,
+            .itemsStay,
+            .nothingLogged, .logIsSound(records: 1),
             .logIsSound(records: 2),
             .exported(2, to: "vault.backup"), .imported(1), .wouldImport(2), .importReplaced(1), .wouldReplace(2), .present(1),
             .present(2),

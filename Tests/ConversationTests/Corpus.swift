@@ -18,7 +18,9 @@ enum Corpus {
 
     static let rule = AccessRule(.whenUnlocked)
 
-    static let messages: [(name: String, what: String, word: any Word)] = [
+    static let messages = ofAllRoles + ofApps
+
+    private static let ofAllRoles: [(name: String, what: String, word: any Word)] = [
         ("request-status", "the shortest frame there is", GetStatus()),
         ("request-echo-empty", "echo of nothing", Echo(secret(""))),
         ("request-hello", "hello of an app, label abc", Hello(role: .app, label: "abc")),
@@ -148,7 +150,7 @@ struct CorpusTests {
         try Corpus.ready.get()
         let files = try FileManager.default.contentsOfDirectory(at: Corpus.folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "hex" }.sorted { $0.path < $1.path }
-        #expect(files.count == Corpus.messages.count + 17)
+        #expect(files.count == Corpus.messages.count + 36)
         for file in files {
             let body = try Corpus.bytes(String(contentsOf: file, encoding: .utf8))
             let name = file.deletingPathExtension().lastPathComponent

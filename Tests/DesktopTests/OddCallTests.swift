@@ -30,8 +30,9 @@ import thumbturn_test_secret_service
         #expect(numbers.reduce(0, +) == Self.calls, "\(said ?? "no answer")")
         #expect(numbers.last == 0, "unanswered: \(said ?? "no answer")")
         #expect(works.last == "secret works")
-        let (first, last) = try (#require(before), #require(after))
-        #expect(last - first < Self.growth, "\(first) KiB before, \(last) after")
+        let first = try #require(before)
+        let kept = try #require(after)
+        #expect(kept - first < Self.growth, "\(first) KiB before, \(kept) after")
     }
 
     private static func resident(_ pid: pid_t) -> Int? {

@@ -1,9 +1,11 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbAccess
 import ThumbConversation
 import ThumbInside
 import ThumbLoop
+import ThumbPeers
 import ThumbSensors
 
 @testable import ThumbFront
@@ -180,6 +182,38 @@ struct DeviceEntryTests {
             arrived += 1
         }
         #expect(arrived == count)
+    }
+
+    @Test("What counts of a client's contents goes before the client, each as an open file")
+    func contents() throws {
+        let places = Places()
+        let box = EventLoop.shared.sync {
+            let entry = DeviceEntry(1001, places, idleSeconds: 0, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let line = EventLoop.shared.sync { places.device }
+        let (client, theirs) = try UnixSocket.pair().get()
+        defer { UnixSocket.close(client) }
+        EventLoop.shared.sync {
+            let contents = PeerContents()
+            for part in PeerFacts.Part.allCases { contents.put(part, thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)) }
+            box.value.take(theirs, .program(PeerFacts(file: nil, confinement: .none, run: .unknown)), contents)
+        }
+        var words: [[UInt8]] = []
+        while words.count < 3 {
+            var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 60_000) == 1 else { break }
+            guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { break }
+            if let descriptor { UnixSocket.close(descriptor) }
+            let kinds: [WordKind] = [.peerArrived, .peerContents]
+            guard kinds.contains(where: { $0.rawValue == bytes[4] }) else { continue }
+            #expect(descriptor != nil)
+            words.append(bytes)
+        }
+        #expect(words.prefix(2).elementsEqual(PeerFacts.Part.allCases.map { PeerContentsGiven($0).frame(call: 0).plain }))
+        #expect(words.last?[4] == WordKind.peerArrived.rawValue)
     }
 
     @Test("Past the limit the latest client of the process with most of them is closed, and the others wait")

@@ -2,6 +2,7 @@ import CThumbLinux
 import Testing
 import ThumbConversation
 import ThumbLoop
+import ThumbPeers
 
 @testable import ThumbInside
 
@@ -111,6 +112,34 @@ struct LineTests {
         #expect(isSent(WantsLineGiven().frame(call: 0).plain, to: mine))
         #expect(comes { heard.ends == 1 })
         #expect(EventLoop.shared.sync { heard.lines } == 0)
+        withExtendedLifetime(line) {}
+    }
+
+    @Test("A client has the contents that came before it, and a second of the same kind ends the line")
+    func contents() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let (near, far) = try UnixSocket.pair().get()
+        defer { for fd in [near, far] { UnixSocket.close(fd) } }
+        let heard = heard
+        let line = EventLoop.shared.sync {
+            DeviceLine(
+                theirs,
+                DeviceLine.Hearing(
+                    peer: { descriptor, _, contents in
+                        UnixSocket.close(descriptor)
+                        if contents.descriptor(of: .run) != nil, contents.descriptor(of: .program) == nil { heard.lines += 1 }
+                    }, wantsLine: { _ in }, sleeps: {}, wakes: {}, lid: { _ in }, lock: { _ in }, machineKnown: {}, end: {},
+                    lost: { heard.ends += 1 }))
+        }
+        let run = PeerContentsGiven(.run).frame(call: 0).plain
+        #expect(isSent(run, passing: near, to: mine) && isSent(PeerArrived.login.frame(call: 0).plain, passing: near, to: mine))
+        #expect(comes { heard.lines == 1 })
+        // Nothing is left of them for the next one.
+        #expect(isSent(PeerArrived.login.frame(call: 0).plain, passing: near, to: mine))
+        #expect(isSent(run, passing: near, to: mine) && isSent(run, passing: near, to: mine))
+        #expect(comes { heard.ends == 1 })
+        #expect(EventLoop.shared.sync { heard.lines } == 1)
         withExtendedLifetime(line) {}
     }
 }

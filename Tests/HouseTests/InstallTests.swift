@@ -14,6 +14,12 @@ struct InstallTests {
                     "etc/pam.d/thumbturn",
                     "opt/turn/bin/thumbturn",
                     "opt/turn/bin/thumbturn-server",
+                    "opt/turn/include/thumbturn.h",
+                    "opt/turn/lib/libthumbturn.a",
+                    "opt/turn/lib/libthumbturn.so",
+                    "opt/turn/lib/libthumbturn.so.0",
+                    "opt/turn/lib/libthumbturn.so.0.1.0",
+                    "opt/turn/lib/pkgconfig/thumbturn.pc",
                     "opt/turn/lib/systemd/system/thumbturn-device@.service",
                     "opt/turn/lib/systemd/system/thumbturn-device@.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
@@ -32,6 +38,7 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn-companion.service",
                     "opt/turn/lib/systemd/user/thumbturn-passcode.socket",
                     "opt/turn/lib/systemd/user/thumbturn-passcode@.service",
+                    "opt/turn/lib/systemd/user/thumbturn-secrets.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.service",
                     "opt/turn/lib/systemd/user/thumbturn-ssh-agent.socket",
                     "opt/turn/lib/systemd/user/thumbturn-window.service",
@@ -40,6 +47,11 @@ struct InstallTests {
                     "opt/turn/lib/systemd/user/thumbturn.socket",
                     "opt/turn/lib/sysusers.d/thumbturn.conf",
                     "opt/turn/lib/tmpfiles.d/thumbturn.conf",
+                    "opt/turn/libexec/thumbturn/takeover/gnome-keyring-secrets.desktop",
+                    "opt/turn/libexec/thumbturn/takeover/org.freedesktop.impl.portal.Secret.service",
+                    "opt/turn/libexec/thumbturn/takeover/org.freedesktop.impl.portal.desktop.thumbturn.service",
+                    "opt/turn/libexec/thumbturn/takeover/org.freedesktop.secrets.service",
+                    "opt/turn/libexec/thumbturn/takeover/org.gnome.keyring.service",
                     "opt/turn/libexec/thumbturn/thumbturn-companion",
                     "opt/turn/libexec/thumbturn/thumbturn-front",
                     "opt/turn/libexec/thumbturn/thumbturn-login",
@@ -47,6 +59,7 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
                     "opt/turn/libexec/thumbturn/thumbturn-reader",
                     "opt/turn/libexec/thumbturn/thumbturn-secret-service",
+                    "opt/turn/libexec/thumbturn/thumbturn-secrets",
                     "opt/turn/libexec/thumbturn/thumbturn-sign-in",
                     "opt/turn/libexec/thumbturn/thumbturn-simulator",
                     "opt/turn/libexec/thumbturn/thumbturn-tpm",
@@ -69,12 +82,15 @@ struct InstallTests {
                     "opt/turn/share/man/man8/thumbturn-front.8",
                     "opt/turn/share/man/man8/thumbturn-reader-help.8",
                     "opt/turn/share/man/man8/thumbturn-reader.8",
+                    "opt/turn/share/man/man8/thumbturn-secrets-help.8",
+                    "opt/turn/share/man/man8/thumbturn-secrets.8",
                     "opt/turn/share/man/man8/thumbturn-server-help.8",
                     "opt/turn/share/man/man8/thumbturn-server.8",
                     "opt/turn/share/man/man8/thumbturn-tpm-help.8",
                     "opt/turn/share/man/man8/thumbturn-tpm.8",
                     "opt/turn/share/man/man8/thumbturnd-help.8",
                     "opt/turn/share/man/man8/thumbturnd.8",
+                    "opt/turn/share/xdg-desktop-portal/portals/thumbturn.portal",
                     "opt/turn/share/zsh/site-functions/_thumbturn",
                     "opt/turn/share/zsh/site-functions/_thumbturn-server",
                 ])
@@ -124,6 +140,29 @@ struct InstallTests {
             // In a user's own manager each of these implies NoNewPrivileges, under which the launcher's group counts for nothing.
             let implying = ["NoNewPrivileges", "Restrict", "SystemCall", "Lock", "MemoryDeny", "Private", "Protect", "Dynamic"]
             #expect(lines.allSatisfy { line in !implying.contains { line.hasPrefix($0) } })
+        }
+    }
+
+    @Test("The provider's unit and the bus's files start the provider that was installed, and take no privileges from it")
+    func providerUnit() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try await make("install", in: folder)
+            let root = folder.appending(path: "root/opt/turn")
+            func lines(_ path: String) throws -> [Substring] {
+                try String(contentsOf: root.appending(path: path), encoding: .utf8).split(separator: "\n")
+            }
+            let unit = try lines("lib/systemd/user/thumbturn-secrets.service")
+            #expect(unit.contains("ExecStart=/opt/turn/libexec/thumbturn/thumbturn-secrets"))
+            let implying = ["NoNewPrivileges", "Restrict", "SystemCall", "Lock", "MemoryDeny", "Private", "Protect", "Dynamic"]
+            #expect(unit.allSatisfy { line in line.hasPrefix("Restart=") || !implying.contains { line.hasPrefix($0) } })
+            // Installed, it is switched on for nobody.
+            #expect(!unit.contains("[Install]"))
+            for name in ["org.freedesktop.secrets", "org.freedesktop.impl.portal.desktop.thumbturn"] {
+                let file = try lines("libexec/thumbturn/takeover/\(name).service")
+                #expect(file.contains("Name=\(name)") && file.contains("SystemdService=thumbturn-secrets.service"))
+                #expect(file.contains("Exec=/opt/turn/libexec/thumbturn/thumbturn-secrets"))
+            }
+            #expect(!FileManager.default.fileExists(atPath: root.appending(path: "share/dbus-1").path))
         }
     }
 
@@ -271,7 +310,7 @@ struct InstallTests {
 
     /// A home of an ordinary user's, what scripts/install reads, and scripted programs, where that user can read them.
     private func ordinaryHome(in folder: URL) throws -> String {
-        for name in ["scripts/install", "systemd", "desktop", "pam"] {
+        for name in ["scripts/install", "scripts/library", "Sources/Library", "systemd", "desktop", "pam"] {
             let place = folder.appending(path: "checkout/\(name)")
             try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: checkout.appending(path: name), to: place)

@@ -5,6 +5,8 @@ import ThumbAccess
 import ThumbIdentities
 import thumbturn_test_programs
 
+@testable import ThumbPeers
+
 /// A process of a test's, ended with this object.
 final class Running {
     let pid: pid_t
@@ -18,6 +20,8 @@ final class Running {
         (input, output) = (toIt.writing, fromIt.reading)
         let words = folder.map { ["/usr/bin/env", "-C", $0] + words } ?? words
         pid = try spawn(words, environment, [.descriptor(toIt.reading), .descriptor(fromIt.writing), .descriptor(2)])
+        // The kernel lets the tests go on while it still puts the program into memory. Nobody is known meanwhile.
+        for _ in 0..<1000 where ProcessFolder(of: pid)?.stat()?.places.contains(0) != false { usleep(1000) }
     }
 
     deinit {

@@ -83,6 +83,27 @@ final class ProviderStage {
         try #require(run("gdbus wait --session --timeout 60 org.freedesktop.secrets").status == 0, "the provider doesn't answer")
     }
 
+    /// Starts a provider as a bus does, which ends after a second in which nobody needs it; returns how it ended.
+    func startedByTheBus(while lines: String) throws -> (status: Int32, output: String) {
+        killProvider()
+        var variables = environment
+        variables["DBUS_STARTER_BUS_TYPE"] = "session"
+        let started = try spawn(
+            [builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus", "--idle", "1"],
+            variables, [.nothing, .nothing, .file(folder + "/log")])
+        let output = try run("gdbus wait --session --timeout 60 org.freedesktop.secrets; \(lines)").output
+        return (waited(for: started), output)
+    }
+
+    /// How a provider ends that is started with these words on a bus of its own environment.
+    func ending(_ words: [String], hasDevice: Bool = true) throws -> Int32 {
+        var variables = environment
+        if !hasDevice { variables["THUMBTURN_SOCKET"] = nil }
+        return waited(
+            for: try spawn(
+                [builtPrograms.appending(path: "thumbturn-secrets").path] + words, variables, [.nothing, .nothing, .nothing]))
+    }
+
     /// Ends the provider without a chance to say anything.
     func killProvider() {
         kill(provider, SIGKILL)

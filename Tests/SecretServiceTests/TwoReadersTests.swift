@@ -5,56 +5,12 @@ import thumbturn_test_programs
 /// Two programs of Python's: other scripts are other programs.
 @Suite("Two programs at one provider", .timeLimit(.minutes(10)))
 struct TwoReadersTests {
-    /// What each script begins with.
-    private static let head = """
-        import dbus, sys, time
-        from dbus.mainloop.glib import DBusGMainLoop
-        from gi.repository import GLib
-        DBusGMainLoop(set_as_default=True)
-        bus = dbus.SessionBus()
-        S, R = 'org.freedesktop.Secret.', '/org/freedesktop/secrets'
-        def at(path, kind): return dbus.Interface(bus.get_object('org.freedesktop.secrets', path), S + kind)
-        def get(path, kind, name):
-            return bus.get_object('org.freedesktop.secrets', path).Get(S + kind, name, dbus_interface='org.freedesktop.DBus.Properties')
-        service = at(R, 'Service')
-        session = service.OpenSession('plain', '')[1]
-        def make(attributes, secret, replace=False, where=R + '/collection/login'):
-            properties = {S + 'Item.Label': 'Label', S + 'Item.Attributes': dbus.Dictionary(attributes, signature='ss')}
-            value = dbus.Struct((session, dbus.Array([], signature='y'), dbus.ByteArray(secret), 'text/plain'), signature='oayays')
-            return at(where, 'Collection').CreateItem(dbus.Dictionary(properties, signature='sv'), value, replace)[0]
-        def prompt(path):
-            loop, result = GLib.MainLoop(), []
-            p = at(path, 'Prompt')
-            p.connect_to_signal('Completed', lambda *a: (result.extend(a), loop.quit()))
-            p.Prompt('')
-            GLib.timeout_add_seconds(40, loop.quit)
-            loop.run()
-            return bool(result[0]), [str(x) for x in result[1]] if isinstance(result[1], dbus.Array) else str(result[1])
-        def secret(path): return bytes(at(path, 'Item').GetSecret(session, byte_arrays=True)[2])
-        def failure(body):
-            try:
-                body()
-                return 'none'
-            except dbus.DBusException as e: return e.get_dbus_name().split('.')[-1]
-        def search(**attributes):
-            return [[str(p) for p in l] for l in service.SearchItems(dbus.Dictionary(attributes, signature='ss'))]
-
-        """
-
-    private static func run(_ stage: ProviderStage, _ name: String, _ lines: String) throws -> String {
-        // What a program is doesn't hang on what it is told to do: its text stays the same.
-        let start = try stage.program(name, head + "exec(open(sys.argv[1]).read())\n")
-        let task = try stage.file("task", lines)
-        let result = try stage.run("\(start) \(task)")
-        return result.status == 0 ? result.output : result.output + result.errors + stage.log
-    }
-
     @Test("another program's item is locked; a prompt opens it for one read if the owner touches, and nothing afterwards")
     func touched() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["match"])
-            _ = try Self.run(stage, "maker", "print(make({'s': 'x'}, b'mine'))")
-            return try Self.run(
+            _ = try PythonClient.run(stage, "maker", "print(make({'s': 'x'}, b'mine'))")
+            return try PythonClient.run(
                 stage, "other",
                 """
                 unlocked, locked = search(s='x')
@@ -75,10 +31,10 @@ struct TwoReadersTests {
     func always() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["passcode:1234"])
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            let first = try Self.run(stage, "other", "print(prompt(service.Unlock(search(s='x')[1])[1])[0])")
-            let again = try Self.run(stage, "other", "print(secret(search(s='x')[0][0]))")
-            let third = try Self.run(stage, "third", "print([len(l) for l in search(s='x')])")
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            let first = try PythonClient.run(stage, "other", "print(prompt(service.Unlock(search(s='x')[1])[1])[0])")
+            let again = try PythonClient.run(stage, "other", "print(secret(search(s='x')[0][0]))")
+            let third = try PythonClient.run(stage, "third", "print([len(l) for l in search(s='x')])")
             return first + again + third
         }
         #expect(said == "False\nb'mine'\n[0, 1]\n")
@@ -88,8 +44,8 @@ struct TwoReadersTests {
     func refused() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["cancel"])
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            return try Self.run(
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try PythonClient.run(
                 stage, "other",
                 """
                 locked = search(s='x')[1]
@@ -106,8 +62,8 @@ struct TwoReadersTests {
     func waits() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["match"])
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            return try Self.run(stage, "other", "print(secret(search(s='x')[1][0]))")
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try PythonClient.run(stage, "other", "print(secret(search(s='x')[1][0]))")
         }
         #expect(said == "b'mine'\n")
     }
@@ -116,15 +72,15 @@ struct TwoReadersTests {
     func replacing() async throws {
         let said = try await onThread {
             let stage = try ProviderStage()
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            return try Self.run(
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try PythonClient.run(
                 stage, "other",
                 """
                 one = make({'s': 'x'}, b'its own', True)
                 print(make({'s': 'x'}, b'changed', True) == one, make({'s': 'x', 't': 'y'}, b'more', True) == one)
                 unlocked, locked = search(s='x')
                 print(len(unlocked), len(locked), secret(one))
-                """) + Self.run(stage, "maker", "print(secret(search(s='x')[0][0]))")
+                """) + PythonClient.run(stage, "maker", "print(secret(search(s='x')[0][0]))")
         }
         #expect(said == "True False\n2 1 b'changed'\nb'mine'\n")
     }
@@ -133,8 +89,8 @@ struct TwoReadersTests {
     func changing() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["cancel", "match"])
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            return try Self.run(
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            return try PythonClient.run(
                 stage, "other",
                 """
                 item = search(s='x')[1][0]
@@ -154,7 +110,7 @@ struct TwoReadersTests {
     func locking() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["match"])
-            return try Self.run(
+            return try PythonClient.run(
                 stage, "maker",
                 """
                 item = make({'s': 'x'}, b'mine')
@@ -173,8 +129,8 @@ struct TwoReadersTests {
     func leaving() async throws {
         let said = try await onThread {
             let stage = try ProviderStage(answers: ["nothing"])
-            _ = try Self.run(stage, "maker", "make({'s': 'x'}, b'mine')")
-            let dismissed = try Self.run(
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            let dismissed = try PythonClient.run(
                 stage, "other",
                 """
                 path = service.Unlock(search(s='x')[1])[1]
@@ -187,7 +143,8 @@ struct TwoReadersTests {
                 loop.run()
                 print(bool(result[0]), len(result[1]))
                 """)
-            _ = try Self.run(stage, "other", "at(service.Unlock(search(s='x')[1])[1], 'Prompt').Prompt(''); time.sleep(1.5)")
+            _ = try PythonClient.run(
+                stage, "other", "at(service.Unlock(search(s='x')[1])[1], 'Prompt').Prompt(''); time.sleep(1.5)")
             var prompts = ""
             for _ in 0..<200 {
                 prompts = try stage.owner("prompts")
@@ -203,7 +160,7 @@ struct TwoReadersTests {
     func errors() async throws {
         let said = try await onThread {
             let stage = try ProviderStage()
-            return try Self.run(
+            return try PythonClient.run(
                 stage, "maker",
                 """
                 item = make({'s': 'x'}, b'mine')
@@ -222,7 +179,7 @@ struct TwoReadersTests {
     func collections() async throws {
         let said = try await onThread {
             let stage = try ProviderStage()
-            let made = try Self.run(
+            let made = try PythonClient.run(
                 stage, "maker",
                 """
                 path, p = service.CreateCollection(dbus.Dictionary({S + 'Collection.Label': 'My Work'}, signature='sv'), 'work')
@@ -234,7 +191,7 @@ struct TwoReadersTests {
             stage.killProvider()
             try stage.startProvider()
             return made
-                + (try Self.run(
+                + (try PythonClient.run(
                     stage, "maker",
                     """
                     path = service.ReadAlias('second')

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ThumbJSON
 import ThumbSignIn
 
 @testable import ThumbSignInServer

@@ -29,6 +29,7 @@ public enum CryptoProcess {
     let aes192GCM: OpaquePointer
     let aes256GCM: OpaquePointer
     let aes128CBC: OpaquePointer
+    let chaCha20Poly1305: OpaquePointer
     let p256: CurveGroup
     let p384: CurveGroup
     let p521: CurveGroup
@@ -61,6 +62,7 @@ public enum CryptoProcess {
         unsafe aes192GCM = try unsafe cipher("AES-192-GCM")
         unsafe aes256GCM = try unsafe cipher("AES-256-GCM")
         unsafe aes128CBC = try unsafe cipher("AES-128-CBC")
+        unsafe chaCha20Poly1305 = try unsafe cipher("ChaCha20-Poly1305")
         p256 = try unsafe CurveGroup(.p256, NID_X9_62_prime256v1, context)
         p384 = try unsafe CurveGroup(.p384, NID_secp384r1, context)
         p521 = try unsafe CurveGroup(.p521, NID_secp521r1, context)

@@ -14,7 +14,7 @@ struct ProcessesAbove {
     /// Longest name that is shown, in characters.
     private static let nameLimit = 60
 
-    /// nil if who started the process can't be told: a process on the way ended just then, or is one without an identity.
+    /// nil if who started a tool can't be told: a process on the way ended just then, or is one without an identity.
     ///
     /// - Parameter isTool: whether the process is a tool, so that `program` is looked for.
     init?(_ process: borrowing ProcessFolder, _ stat: ProcessStat, of uid: UInt32, isTool: Bool, _ digests: FileDigests) {
@@ -30,7 +30,10 @@ struct ProcessesAbove {
             // The child still has this process above it, so the number was this process's all the time.
             guard let now = ProcessFolder(of: child)?.stat(), now.start == line.start, now.parent == line.parent,
                 let after = folder.stat(), after.isSame(stat)
-            else { return nil }
+            else {
+                if isSought { return nil }
+                return
+            }
             if names.count < Reader.aboveLimit { names.append(Self.name(known, stat)) }
             if isSought {
                 switch ReaderTools.above(known.facts) {

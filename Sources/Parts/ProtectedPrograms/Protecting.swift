@@ -8,9 +8,9 @@ public enum Protecting {
     ///
     /// - Parameters:
     ///   - wanted: The name that it should have; nil for a name made from its file's name.
-    ///   - promptPlaces: Where a program that shows prompts is installed; no other program may have its name.
+    ///   - ownPlaces: Where a program of Thumbturn's own is installed; no other program may have its name.
     public static func protect(
-        _ path: String, named wanted: String?, on machine: Machine, promptPlaces: (_ program: String) -> [String]
+        _ path: String, named wanted: String?, on machine: Machine, ownPlaces: (_ program: String) -> [String]
     ) throws(ProtectionFailure) -> ProtectedProgram {
         let file = try ProgramFile(path, machine)
         let registry = try HeldRegistry.open(on: machine)
@@ -18,8 +18,8 @@ public enum Protecting {
         if let known, let wanted, known.name != wanted { throw .knownAs(known.name) }
         let name = known?.name ?? wanted ?? ProtectedProgram.name(of: file.path)
         guard ProtectedProgram.isName(name) else { throw .badName }
-        if let program = ProtectedProgram.promptPrograms[name] {
-            let places = promptPlaces(program).map { machine.inside($0) }
+        if let program = ProtectedProgram.ownPrograms[name] {
+            let places = ownPlaces(program).map { machine.inside($0) }
             guard places.contains(file.path) else { throw .promptName(name, program: program) }
         }
         try file.check(exceptGroup: known?.gid)

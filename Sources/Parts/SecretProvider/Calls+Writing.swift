@@ -11,33 +11,38 @@ extension SecretProvider {
         let (secret, contentType) = try secret(in: call.values[1], from: call.sender)
         let label = properties[ServiceInterfaces.prefix + "Item.Label"]?.text ?? ""
         let attributes = try Self.attributes(properties[ServiceInterfaces.prefix + "Item.Attributes"])
+        // Whoever brings another program's item says so. It is nobody's then, and everybody who reads it is asked about.
+        let isMoved = properties["org.thumbturn.Item.Moved"]?.flag ?? false
         guard SecretItem.isWithinLimits(label: label, contentType: contentType, secretBytes: secret.count) else { throw .invalid }
         let reader = try await clients.reader(call.sender)
         try await loadIfNeeded()
         return try await changes.run { () throws(ServiceFailure) in
             let name = try collection(at: call.path).name
             if catalog.isLocked(.collection(name)) { throw .isLocked }
-            if isReplacing, var item = catalog.replaced(by: attributes, in: name, of: reader.identity) {
+            if isReplacing, !isMoved, var item = catalog.replaced(by: attributes, in: name, of: reader.identity) {
                 (item.label, item.contentType) = (label, contentType)
                 try await write(item, secret)
                 return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]
             }
-            let item = try await add(label, attributes, secret, contentType: contentType, in: name, by: reader)
+            let item = try await add(
+                label, attributes, secret, contentType: contentType, in: name, by: reader, maker: isMoved ? "" : reader.identity)
             return [.path(SecretPath.item(item).text), .path(SecretPath.none)]
         }
     }
 
-    /// Adds an item of a reader's; returns where it is. Only in the line of changes.
+    /// Adds an item for a reader; returns where it is. Only in the line of changes.
+    ///
+    /// - Parameter maker: whose the item is; empty: nobody's.
     @discardableResult
     func add(
         _ label: String, _ attributes: ItemAttributes, _ secret: SecretBytes, contentType: String, in name: CollectionName,
-        by reader: Reader
+        by reader: Reader, maker: ExactName
     ) async throws(ServiceFailure) -> ItemPlace {
         guard catalog.itemCount < SecretServiceLimit.items else { throw .tooMuch }
         guard let number = catalog.nextNumber(in: name) else { throw .noSuchObject }
         let now = Self.now
         let item = SecretItem(
-            place: ItemPlace(name, number), maker: reader.identity, label: label, attributes: attributes,
+            place: ItemPlace(name, number), maker: maker, label: label, attributes: attributes,
             contentType: contentType, created: now, modified: now)
         try await add(item, secret, by: reader)
         return item.place

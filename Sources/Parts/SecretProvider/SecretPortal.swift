@@ -95,7 +95,8 @@ import ThumbSecrets
             let secret: SecretBytes
             do { secret = try SecretBytes.random(count: Self.secretBytes) } catch { throw .failed }
             try await provider.add(
-                "The app \(SafeText(app))", attributes, secret, contentType: "application/octet-stream", in: .login, by: reader)
+                "The app \(SafeText(app))", attributes, secret, contentType: "application/octet-stream", in: .login, by: reader,
+                maker: reader.identity)
             return secret
         }
     }

@@ -8,6 +8,8 @@ import ThumbSecrets
 @OnLoop public final class SecretProvider {
     /// The name under which programs look for it.
     public nonisolated static let name = "org.freedesktop.secrets"
+    /// A name that nobody else has. Under it the provider answers while the desktop's old keyring still has the other one.
+    public nonisolated static let ownName = "org.freedesktop.impl.portal.desktop.thumbturn"
     /// How many values a message may have: a client may name every object.
     public nonisolated static let valueLimit = SecretServiceLimit.objects + 64
 
@@ -50,6 +52,8 @@ import ThumbSecrets
     public func begin() async {
         let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]])
         self.objects = objects
+        // From the first call on it is heard when a caller leaves.
+        _ = clients
         bus.export(objects)
         door.watch { [weak self] in
             guard let self else { return }

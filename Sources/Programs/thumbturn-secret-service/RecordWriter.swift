@@ -1,9 +1,10 @@
 import CThumbLinux
+import ThumbBus
 import ThumbSystem
 
 /// Writes records to a pipe, and waits if the reader is slower.
 struct RecordWriter: Sendable {
-    enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge }
+    enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge, notTaken }
 
     private let fd: Int32
 
@@ -21,8 +22,25 @@ struct RecordWriter: Sendable {
     }
 
     func left(_ label: String, _ reason: Reason) { write([3] + Self.text(label) + [reason.rawValue]) }
+
+    /// The record of an item that couldn't be read. Throws the error again if nothing more can be read either.
+    func left(_ label: String, after error: BusError) throws(BusError) {
+        switch error.code {
+        case .disconnected, .noOwner, .wrongOwner, .timedOut, .cancelled: throw error
+        case .malformed, .noRoom: left(label, .tooLarge)
+        case .refused, .failed:
+            left(label, error.name == "org.freedesktop.Secret.Error.IsLocked" ? .locked : .notReadable)
+        }
+    }
+
     func end() { write([4]) }
-    func failed(_ failure: KeyringReading.Failure) { write([5, failure.rawValue]) }
+    func failed(_ failure: Failure) { write([5, failure.rawValue]) }
+    func moved() { write([6]) }
+    func present() { write([7]) }
+    func nobody() { write([8]) }
+    func provider(_ name: String, process: Int32, isOurs: Bool) {
+        write([9] + Self.text(name) + Self.number(UInt32(clamping: process)) + [isOurs ? 1 : 0])
+    }
 
     private static func number(_ number: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
     private static func text(_ text: String) -> [UInt8] { number(UInt32(clamping: text.utf8.count)) + Array(text.utf8) }

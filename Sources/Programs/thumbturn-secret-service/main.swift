@@ -1,13 +1,24 @@
 import CThumbLinux
 import ThumbLoop
 
-// Writes the contents of this user's Secret Service to standard output, for `thumbturn import --from secret-service`. The form of the
-// records is described in docs/users/moving-in.md. With `--no-secrets` it asks for no secrets.
+// The command line's link to this user's session bus: it has none itself. Writes what it finds to standard output, in records whose form is
+// described in docs/users/moving-in.md.
+//
+// Without words, or with `--no-secrets`, it writes the contents of the Secret Service, for `thumbturn import --from secret-service`. The
+// others are for `thumbturn secrets-service` and `thumbturn doctor`.
 
-let wantsSecrets: Bool
-switch Array(CommandLine.arguments.dropFirst()) {
-case []: wantsSecrets = true
-case ["--no-secrets"]: wantsSecrets = false
+let words = Array(CommandLine.arguments.dropFirst())
+let work: @OnLoop (RecordWriter) async throws(Failure) -> Void
+switch (words.first, words.count) {
+case (nil, _):
+    work = { (records) throws(Failure) in try await KeyringReading(wantsSecrets: true, records).run() }
+case ("--no-secrets", 1):
+    work = { (records) throws(Failure) in try await KeyringReading(wantsSecrets: false, records).run() }
+case ("--who", 1): work = { (records) throws(Failure) in try await Providers().tell(records) }
+case ("--start", 2): work = { (_) throws(Failure) in try await Providers().start(words[1]) }
+case ("--end", 2): work = { (_) throws(Failure) in try await Providers().end(words[1]) }
+case ("--move", 3):
+    work = { (records) throws(Failure) in try await KeyringMove(from: words[1], to: words[2], records).run() }
 default: exit(64)
 }
 // Only root may read this process, because every secret of the keyring passes through it.
@@ -16,8 +27,8 @@ _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 EventLoop.shared.spawn {
     let records = RecordWriter(1)
-    do throws(KeyringReading.Failure) {
-        try await KeyringReading(wantsSecrets: wantsSecrets, records).run()
+    do throws(Failure) {
+        try await work(records)
         records.end()
     } catch {
         records.failed(error)

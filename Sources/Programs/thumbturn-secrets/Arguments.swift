@@ -36,7 +36,7 @@ struct Arguments: Sendable {
         exits: [
             ExitStatus(0, "it ended on request, or nobody needed it"), ExitStatus(64, "the command line was not understood"),
             ExitStatus(69, "there is no session bus, or it went away"),
-            ExitStatus(75, "another program answers as the Secret Service"),
+            ExitStatus(75, "another one runs, or its name was taken"),
         ],
         manual: ManualFacts(section: 8, seeAlso: ["thumbturn(1)", "thumbturnd(8)"]))
 

@@ -64,8 +64,10 @@ import ThumbSecretProvider
             names = bus.listenForOwnNames { [unowned self] name, isOurs in
                 if !isOurs, name.utf8.elementsEqual(SecretProvider.name.utf8) { stop("another program took the name", 75) }
             }
-            guard case .owned = try await bus.requestName(SecretProvider.name, replace: arguments.isReplacing) else {
-                return stop("another program answers as the Secret Service", 75)
+            // It waits for the name behind the desktop's old keyring, whose items are brought over meanwhile.
+            _ = try await bus.requestName(SecretProvider.name, replace: arguments.isReplacing, queue: true)
+            guard case .owned = try await bus.requestName(SecretProvider.ownName) else {
+                return stop("another provider of Thumbturn's runs", 75)
             }
             if case .owned = try await bus.requestName(SecretPortal.name, replace: arguments.isReplacing) {
             } else {

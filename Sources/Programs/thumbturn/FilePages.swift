@@ -56,7 +56,7 @@ enum FilePages {
                 + "with `#` are remarks. If one line isn't understood, or a user other than root could have written the file, no "
                 + "program is protected.",
             "Programs with the names `prompt` and `window` show Thumbturn's questions. The access group of the others is `protected:` and "
-                + "their name.",
+                + "their name. `secrets` is Thumbturn's own thumbturn-secrets, which keeps the passwords of other programs.",
         ],
         examples: [Example("A registry with one program", "997 vault /usr/bin/vault")],
         seeAlso: ["thumbturn-protect(1)", "thumbturn-system-mode(1)"])

@@ -21,10 +21,11 @@ enum Thumbturn {
             ],
             subcommands: [
                 Doctor.command, Verify.command, Secrets.command, Keys.command, Run.command, Inject.command,
-                SignInCommands.command,
+                SignInCommands.command, Helpers.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, CompanionCommands.command, AppsCommands.command, ProtectItem.command, Protect.command,
-                SystemModeCommands.command, LogCommand.command, Export.command, Import.command, Migrate.command,
+                SystemModeCommands.command, SecretsServiceCommands.command, LogCommand.command, Export.command, Import.command,
+                Migrate.command,
                 StoreCommands.command, Simulate.command, Names.command, ClipboardKeeper.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
@@ -40,7 +41,8 @@ enum Thumbturn {
                     "XDG_RUNTIME_DIR",
                     "Where the daemon's socket is, and where a secret is edited; a folder of your own, in memory."
                 ),
-                ("SSH_AUTH_SOCK", "Where ssh(1) and git(1) find the agent that `thumbturn ssh-agent` runs."),
+            ] + StoringTerms.variables + [
+                ("SSH_AUTH_SOCK", "Where ssh(1) and git(1) find the agent that `thumbturn ssh-agent` runs.")
             ],
             files: [
                 ("~/.local/share/thumbturn", "Your own daemon's store."),

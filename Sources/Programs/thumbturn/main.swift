@@ -13,18 +13,19 @@ DeviceClient.shared.introduce(as: "thumbturn")
 // A person is waiting: a daemon that is stopped or hangs is to be told from one that works.
 Silence.watch()
 
-let words = Array(CommandLine.arguments.dropFirst())
+let words = HelperName.words(of: CommandLine.arguments)
 // Determined even if the line can't be understood, so that its error is printed in the wanted form.
 let wantsJSON = words.prefix { $0 != "--" }.contains(Option.json.flag)
 
 do throws(Failure) {
     let outcome = try Thumbturn.run(words)
     for aside in outcome.asides { Output.say(aside.text) }
+    if let failure = outcome.failure { failure.words.lines.forEach(Output.say) }
     if let status = outcome.handedOn { exit(status) }
     // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
     thumb_default_signal(SIGPIPE)
-    try Output.write(wantsJSON ? outcome.json.printed() : outcome.text)
-    exit(outcome.exit.rawValue)
+    try Output.write(wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text)
+    exit(outcome.toolStatus ?? outcome.exit.rawValue)
 } catch {
     // Whatever failed: if the daemon fell silent, that is why.
     let told = Silence.noticed.map(\.words) ?? error.words

@@ -46,6 +46,4 @@ public enum SecretServiceLimit {
     public static let sessionItems = 256
     /// Bytes of the secrets in the collection `session`.
     public static let sessionBytes = 4 << 20
-    /// Seconds without a client's session after which a provider that the bus started ends.
-    public static let idleSeconds = 600.0
 }

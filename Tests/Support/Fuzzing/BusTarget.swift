@@ -99,7 +99,9 @@ enum BusTarget {
     }
 
     /// An empty array doesn't say what it is one of.
-    private static func isWritable(_ value: BusValue) -> Bool { value.signatureText != nil && inner(value).allSatisfy(isWritable) }
+    private static func isWritable(_ value: BusValue) -> Bool {
+        value.signatureText != nil && inner(value).allSatisfy(isWritable)
+    }
 
     /// Reads the values as each of fprintd's answers and signals.
     private static func understand(_ values: [BusValue]) throws -> [UInt8]? {

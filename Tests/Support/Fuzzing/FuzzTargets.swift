@@ -8,6 +8,7 @@ public enum FuzzTargets {
         OriginTarget.target, AnswerTarget.target, BusTarget.target, TypedTarget.target, SandboxTarget.target, ELFTarget.target,
         MachineFileTarget.target, FaceModelTarget.target, KeeperLedgerTarget.target, TPMFormTarget.target, TextTarget.target,
         CommandLineTarget.target, SettingTarget.target, CompanionTarget.target,
+        GitTarget.target, ToolTarget.target, AgeTarget.target,
     ]
 
     /// The parser of that name.

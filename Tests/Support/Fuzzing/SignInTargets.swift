@@ -1,4 +1,5 @@
 import ThumbAccess
+import ThumbJSON
 import ThumbSecrets
 import ThumbSignIn
 
@@ -9,17 +10,17 @@ enum JSONTarget {
     static let target = FuzzTarget(
         "json", longest: 512,
         sources: [
-            "Sources/Server/SignInServer/JSON/JSONReader.swift",
+            "Sources/Rules/JSON/JSONObject.swift",
             "Sources/Server/SignInServer/JSON/JSONWriter.swift#JSONWriter.put",
             "Sources/Server/SignInServer/Flows/Step.swift#Members", "Sources/Server/SignInServer/HTTP/Body.swift",
         ],
         words: ["\"account\":", "\"password\":", "\\u0061", "\\ud83d\\ude00", "true", "false", "null", "1e5", "-0.5"],
         seeds: { seeds },
         parse: { input in
-            let object = try accepted { () throws(SignInRefusal) -> JSONObject in
+            let object = try accepted { () throws(JSONMalformed) -> JSONObject in
                 try JSONObject(input.span)
             } or: {
-                $0 == .malformed
+                $0 == JSONMalformed()
             }
             let account = try members(input, isObject: object != nil)
             guard let object else { return nil }

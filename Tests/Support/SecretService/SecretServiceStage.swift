@@ -8,7 +8,11 @@ import thumbturn_test_programs
 /// test plays, or a real daemon with a store that outlives it.
 public final class SecretServiceStage: @unchecked Sendable {
     // @unchecked: a test uses it from one thread at a time.
-    public struct NotThere: Error { public let what: String }
+    public struct NotThere: Error {
+        public let what: String
+
+        public init(what: String) { self.what = what }
+    }
     /// What keeps the items.
     public enum Keeper: Sendable { case simulated, daemon }
 

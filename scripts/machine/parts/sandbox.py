@@ -12,8 +12,8 @@ part = Part("sandbox")
 
 # What a unit says of itself that keeps nothing from anybody.
 NO_SANDBOX = set("""
-    Type NotifyAccess ExecStart ExecReload ExecStop ExecStartPost ExecStopPost RemainAfterExit Restart RestartSec TimeoutStartSec TimeoutStopSec
-    RuntimeMaxSec WatchdogSec KillMode StandardInput StandardOutput StandardError SyslogIdentifier Sockets FileDescriptorStoreMax
+    Type NotifyAccess ExecStart ExecReload ExecStop ExecStartPost ExecStopPost RemainAfterExit Restart RestartSec RestartPreventExitStatus
+    TimeoutStartSec TimeoutStopSec RuntimeMaxSec WatchdogSec KillMode StandardInput StandardOutput StandardError SyslogIdentifier Sockets FileDescriptorStoreMax
     StateDirectory StateDirectoryMode RuntimeDirectory RuntimeDirectoryMode User Group SupplementaryGroups Environment EnvironmentFile
     LoadCredential BindReadOnlyPaths SystemCallErrorNumber Slice Delegate
 """.split())

@@ -61,7 +61,7 @@ public enum AESGCM {
     ) throws -> [UInt8] {
         guard plaintext.count <= maximumMessage else { throw CryptoError(.limit, "the length of a message to seal") }
         let context = try unsafe Cipher()
-        try unsafe context.start(.seal, key: key, nonce: nonce, associatedData: associatedData)
+        try unsafe context.start(.seal, cipher(for: key), key: key, nonce: nonce, associatedData: associatedData)
         let size = prefix.count + plaintext.count + tagSize
         return try unsafe [UInt8](unsafeUninitializedCapacity: size) { output, count in
             guard let base = output.baseAddress else { return }
@@ -80,7 +80,7 @@ public enum AESGCM {
         guard sealed.count >= tagSize else { throw CryptoError(.authenticationFailed, "opening less than a tag") }
         guard sealed.count - tagSize <= maximumMessage else { throw CryptoError(.limit, "the length of a sealed message") }
         let context = try unsafe Cipher()
-        try unsafe context.start(.open, key: key, nonce: nonce, associatedData: associatedData)
+        try unsafe context.start(.open, cipher(for: key), key: key, nonce: nonce, associatedData: associatedData)
         let ciphertext = unsafe UnsafeRawBufferPointer(rebasing: sealed[..<(sealed.count - tagSize)])
         let tag = unsafe UnsafeRawBufferPointer(rebasing: sealed[(sealed.count - tagSize)...])
         // If this throws, it zeroes what was decrypted before the tag turned out to be wrong.
@@ -94,12 +94,22 @@ public enum AESGCM {
             }
         }
     }
+
+    @unsafe private static func cipher(for key: SecretBytes) throws(CryptoError) -> OpaquePointer {
+        let library = try OpenSSL.shared()
+        return switch key.count {
+        case 16: unsafe library.aes128GCM
+        case 24: unsafe library.aes192GCM
+        case 32: unsafe library.aes256GCM
+        default: throw CryptoError(.invalidKey, "the length of an AES key")
+        }
+    }
 }
 
-/// One AES-GCM operation in libcrypto; the key schedule in it is cleared when it goes.
+/// One authenticated operation in libcrypto, by AES-GCM or ChaCha20-Poly1305; the key schedule in it is cleared when it goes.
 ///
 /// Each message gets a context of its own. That is a small part of the cost, and no key stays behind in a pool.
-@unsafe private struct Cipher: ~Copyable {
+@unsafe internal struct Cipher: ~Copyable {
     enum Direction: Int32 {
         case open = 0
         case seal = 1
@@ -114,19 +124,12 @@ public enum AESGCM {
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
     func start(
-        _ direction: Direction, key: SecretBytes, nonce: UnsafeRawBufferPointer, associatedData: [UInt8]
+        _ direction: Direction, _ algorithm: OpaquePointer, key: SecretBytes, nonce: UnsafeRawBufferPointer,
+        associatedData: [UInt8]
     ) throws(CryptoError) {
         guard let nonceBase = nonce.baseAddress, nonce.count > 0 else { throw CryptoError(.invalidInput, "an empty nonce") }
         guard nonce.count <= AESGCM.maximumNonce else { throw CryptoError(.limit, "the length of a nonce") }
         guard associatedData.count <= AESGCM.maximumMessage else { throw CryptoError(.limit, "the length of associated data") }
-        let library = try OpenSSL.shared()
-        let algorithm =
-            switch key.count {
-            case 16: unsafe library.aes128GCM
-            case 24: unsafe library.aes192GCM
-            case 32: unsafe library.aes256GCM
-            default: throw CryptoError(.invalidKey, "the length of an AES key")
-            }
         let iv = unsafe nonceBase.assumingMemoryBound(to: UInt8.self)
         if nonce.count != 12 {
             try unsafe OpenSSL.check(

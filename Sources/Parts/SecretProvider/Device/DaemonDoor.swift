@@ -55,29 +55,46 @@ import ThumbSecrets
         return (isOpen, all)
     }
 
-    /// The secrets of those items that a reader gets without anybody being asked, by their references.
+    /// The secrets of those items that a reader gets without anybody being asked, by their references. Once they are more than one answer
+    /// may have, the rest is left out.
     func release(_ references: [[UInt8]], for reader: Reader) throws(ServiceFailure) -> [[UInt8]: SecretBytes] {
         var secrets: [[UInt8]: SecretBytes] = [:]
+        var size = 0
         var rest = references[...]
-        while !rest.isEmpty {
-            let some = Array(rest.prefix(SecretServiceLimit.questionItems))
-            rest = rest.dropFirst(some.count)
+        var most = SecretServiceLimit.questionItems
+        while !rest.isEmpty, size <= SecretServiceLimit.answerBytes {
+            let some = Array(rest.prefix(most))
             let found: [FoundItem]
             do throws(ServiceFailure) {
-                found = try Self.twice { () throws(KeychainFailure) in
-                    do throws(ReleaseFailure) {
-                        return try reading.release(some, for: reader, AskingTerms(permission: .skip))
-                    } catch {
-                        throw error.keychainFailure
-                    }
-                }
+                found = try Self.twice { () throws(KeychainFailure) in try releaseOnce(some, for: reader) }
             } catch {
-                guard error == .isLocked || error == .noSuchObject || error == .denied else { throw error }
-                continue
+                switch error {
+                // Together they are more than one call releases.
+                case .invalid where some.count > 1, .tooMuch where some.count > 1:
+                    most = some.count / 2
+                    continue
+                // There is no locked memory for more at once. The client gets the others one by one.
+                case .tooMuch where !secrets.isEmpty: return secrets
+                case .isLocked, .noSuchObject, .denied: found = []
+                case .noSession, .invalid, .notSupported, .tooMuch, .failed: throw error
+                }
             }
-            for item in found { if let secret = item.secret { secrets[item.persistentRef] = secret } }
+            rest = rest.dropFirst(some.count)
+            for item in found {
+                guard let secret = item.secret else { continue }
+                secrets[item.persistentRef] = secret
+                size += secret.count
+            }
         }
         return secrets
+    }
+
+    private func releaseOnce(_ references: [[UInt8]], for reader: Reader) throws(KeychainFailure) -> [FoundItem] {
+        do throws(ReleaseFailure) {
+            return try reading.release(references, for: reader, AskingTerms(permission: .skip))
+        } catch {
+            throw error.keychainFailure
+        }
     }
 
     /// Asking twice does no harm: nothing is changed. The daemon may have ended between two calls.

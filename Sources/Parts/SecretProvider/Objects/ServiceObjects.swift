@@ -39,7 +39,9 @@ import ThumbSecretService
     private func own(_ path: String) -> [String] {
         let catalog = provider.catalog
         switch path {
-        case SecretPath.root: return ["aliases", "collection", "prompt", "session"]
+        case SecretPath.root:
+            let now = [("prompt", provider.prompts.numbers), ("session", provider.sessions.numbers)]
+            return ["aliases", "collection"] + now.filter { !$0.1.isEmpty }.map(\.0)
         case SecretPath.root + "/aliases": return catalog.aliases.map(\.text)
         case SecretPath.root + "/collection": return catalog.collections.map(\.name.text)
         case SecretPath.root + "/session": return provider.sessions.numbers.map { "\($0)" }

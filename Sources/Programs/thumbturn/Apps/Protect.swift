@@ -18,7 +18,8 @@ enum Protect {
             "Don't protect a program that runs others, such as a shell, an interpreter or env(1): every program that starts it would have "
                 + "its items. You are warned if you do.",
             "With the system service, only two programs can show prompts: the installed thumbturn-prompt under the name `prompt`, and "
-                + "thumbturn-window-launcher under the name `window`. No other program can have these names.",
+                + "thumbturn-window-launcher under the name `window`; and only the installed thumbturn-secrets, under the name `secrets`, can "
+                + "keep the passwords of others. No other program can have these names.",
             "In user mode your other programs can replace the daemon, so protection doesn't keep them out.",
         ],
         operands: [Operand(.file("PROGRAM"), "the program's path; none with --list", .optional)],
@@ -40,7 +41,7 @@ enum Protect {
                     .unprotected(program.path.description, group: group(program)), json: .object(fields(program)))
             }
             let program = try Protecting.protect(
-                path, named: invocation.value(name), on: machine, promptPlaces: Installed.places)
+                path, named: invocation.value(name), on: machine, ownPlaces: Installed.places)
             let runsAnything = ProgramWords.runsAnything(program.path)
             return Outcome(
                 .protected(program.path.description, group: group(program)),

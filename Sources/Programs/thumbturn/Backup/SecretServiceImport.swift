@@ -25,7 +25,7 @@ struct SecretServiceImport {
     }
 
     func perform() throws(Failure) -> Outcome {
-        let reader = try SecretServiceReader(wantsSecrets: !countsOnly)
+        let reader = try SecretServiceReader(countsOnly ? ["--no-secrets"] : [])
         var progress = Progress("Importing")
         var (all, done, added, present) = (0, 0, 0, 0)
         var left: [(label: String, reason: String)] = []
@@ -46,6 +46,7 @@ struct SecretServiceImport {
                     done += 1
                     left.append((label, reason))
                 case .end: return outcome(added, present, left)
+                case .moved, .present, .nobody, .provider: throw .secretServiceUnreadable
                 }
                 progress.show(done, of: all, Notice.items(done))
             }

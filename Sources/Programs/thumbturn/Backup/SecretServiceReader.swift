@@ -3,7 +3,8 @@ import ThumbClient
 import ThumbSecrets
 import ThumbSystem
 
-/// The contents of the Secret Service, from thumbturn-secret-service: the records of docs/users/moving-in.md, one by one.
+/// What thumbturn-secret-service has to say, for instance the contents of the Secret Service: the records of docs/users/moving-in.md, one
+/// by one.
 final class SecretServiceReader {
     struct Item {
         let label: String
@@ -15,6 +16,11 @@ final class SecretServiceReader {
         case total(Int)
         case item(Item)
         case left(String, String)
+        /// An item was copied to another provider, or was there already.
+        case moved, present
+        /// Who has the name of the Secret Service.
+        case nobody
+        case provider(String, process: UInt32, isOurs: Bool)
         case end
     }
 
@@ -24,7 +30,7 @@ final class SecretServiceReader {
     private let process: Child
     private var output: Descriptor?
 
-    init(wantsSecrets: Bool) throws(Failure) {
+    init(_ words: [String]) throws(Failure) {
         let name = "thumbturn-secret-service"
         guard let program = Installed.program(name) else {
             throw .programMissing(name, code: "noSecretService")
@@ -32,7 +38,7 @@ final class SecretServiceReader {
         do throws(SystemError) {
             let pipe = try PipeEnds()
             process = try Spawn(
-                program, [name] + (wantsSecrets ? [] : ["--no-secrets"]), environment: .own,
+                program, [name] + words, environment: .own,
                 descriptors: .only([nil, pipe.writing.number, 2]), hasOwnSession: true
             ).start()
             output = pipe.takenReading()
@@ -60,6 +66,10 @@ final class SecretServiceReader {
             let label = try text()
             return .left(label, try reason())
         case 4: return .end
+        case 6: return .moved
+        case 7: return .present
+        case 8: return .nobody
+        case 9: return .provider(try text(), process: try number(), isOurs: try byte() == 1)
         case 5: throw try failure()
         default: throw .secretServiceUnreadable
         }
@@ -71,6 +81,7 @@ final class SecretServiceReader {
         case 2: "it lasts only until you log out"
         case 3: "it could not be read"
         case 4: "it is too large"
+        case 5: "it was refused where it should go"
         default: throw .secretServiceUnreadable
         }
     }
@@ -80,6 +91,8 @@ final class SecretServiceReader {
         case 1: .noSessionBus
         case 2: .noSecretService
         case 3: .secretServiceStopped
+        case 4: .secretsService(.notStarted)
+        case 5: .secretsService(.notEnded)
         default: .secretServiceUnreadable
         }
     }

@@ -23,11 +23,14 @@ enum Doctor {
         return outcome(
             status, reader: USBReader.find(),
             prompt: PromptWay.fromHere(
-                isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent, isSystem: status.mode == .system))
+                isAtDisplay: status.isAtDisplay, hasAgent: status.hasPromptAgent, isSystem: status.mode == .system),
+            keyring: status.mode == .simulated ? nil : DesktopKeyring.find())
     }
 
-    static func outcome(_ status: DeviceStatus, reader: USBReader?, prompt: PromptWay) -> Outcome {
-        let links = ChainLink.all(status, reader: reader, prompt: prompt)
+    static func outcome(
+        _ status: DeviceStatus, reader: USBReader?, prompt: PromptWay, keyring: DesktopKeyring? = nil
+    ) -> Outcome {
+        let links = ChainLink.all(status, reader: reader, prompt: prompt) + [ChainLink.keyring(keyring)].compactMap(\.self)
         let weakest = links.filter { $0.level != .sound }.min { $0.strength < $1.strength }
         var lines = links.flatMap(self.lines)
         let possible = StillPossible.list(status)

@@ -17,7 +17,9 @@ extension SecretName {
         do throws(Fields.Problem) { return try Fields(secret) } catch { throw failure(error) }
     }
 
-    func failure(_ problem: Fields.Problem) -> Failure {
+    func failure(_ problem: Fields.Problem) -> Failure { Self.failure(problem, of: thing) }
+
+    static func failure(_ problem: Fields.Problem, of thing: Thing) -> Failure {
         switch problem {
         case .none: .secret(.noFields(thing))
         case .newer: .secret(.fieldsNewer(thing))

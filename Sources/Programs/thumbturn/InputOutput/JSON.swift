@@ -20,6 +20,14 @@ indirect enum JSON: Sendable {
         return out.finished()
     }
 
+    /// The whole value on one line, with a newline at the end: for protocols of lines, and for other programs' eyes alone.
+    func line() -> [Outcome.Piece] {
+        var out = Printer(isOneLine: true)
+        out.print(self, depth: 0)
+        out.text += "\n"
+        return out.finished()
+    }
+
     /// A string in JSON. Besides what JSON demands, this escapes everything that could move a cursor or reverse the writing direction,
     /// because the object may be read in a terminal.
     static func quoted(_ text: String) -> String {
@@ -54,6 +62,7 @@ indirect enum JSON: Sendable {
     }
 
     private struct Printer {
+        var isOneLine = false
         var pieces: [Outcome.Piece] = []
         var text = ""
 
@@ -83,12 +92,14 @@ indirect enum JSON: Sendable {
         ) {
             text += open
             for (place, element) in elements.enumerated() {
-                text += (place == 0 ? "\n" : ",\n") + String(repeating: "  ", count: depth + 1)
+                text += (place == 0 ? "" : isOneLine ? ", " : ",") + newline(depth + 1)
                 body(&self, element)
             }
-            if !elements.isEmpty { text += "\n" + String(repeating: "  ", count: depth) }
+            if !elements.isEmpty { text += newline(depth) }
             text += close
         }
+
+        private func newline(_ depth: Int) -> String { isOneLine ? "" : "\n" + String(repeating: "  ", count: depth) }
 
         mutating func finished() -> [Outcome.Piece] { pieces + [.text(text)] }
     }

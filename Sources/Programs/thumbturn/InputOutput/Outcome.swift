@@ -12,6 +12,12 @@ struct Outcome: Sendable {
     /// The exit status of another program that ran in place of this one. It is passed on unchanged. That program said all there is to say,
     /// so nothing is printed.
     var handedOn: Int32?
+    /// Whether the text is what another tool's protocol wants, so that no option changes its form.
+    var isForTool = false
+    /// What went wrong although there is text: some protocols want to hear of it too. A person reads it on standard error.
+    var failure: Failure?
+    /// The exit status, where another tool's protocol has a number of its own.
+    var toolStatus: Int32?
 
     /// Text, or a secret that is written from locked memory without another copy.
     enum Piece: Sendable {
@@ -33,6 +39,12 @@ struct Outcome: Sendable {
         self.json = json
         self.asides = asides
         self.exit = exit
+    }
+
+    /// What a tool that started this program as its helper wants to read, and nothing else.
+    init(forTool text: [Piece], failure: Failure? = nil, status: Int32? = nil) {
+        self.init(text: text, json: .null, exit: failure?.exit ?? .done)
+        (isForTool, self.failure, toolStatus) = (true, failure, status)
     }
 
     /// The outcome of another program that ran in place of this one.

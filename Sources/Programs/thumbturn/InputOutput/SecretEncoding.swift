@@ -6,6 +6,8 @@ enum SecretEncoding: Sendable {
     /// The contents of a JSON string, all ASCII; only for valid UTF-8.
     case jsonText
     case base64
+    /// The same without padding.
+    case bareBase64
 
     /// Room for encoded bytes that aren't written yet.
     private static let roomBytes = 4096
@@ -27,6 +29,7 @@ enum SecretEncoding: Sendable {
                     case .raw: place = bytes.count
                     case .jsonText: unsafe place += Self.jsonStep(bytes, place, room, &used)
                     case .base64: unsafe place += Self.base64Step(bytes, place, room, &used)
+                    case .bareBase64: unsafe place += Self.base64Step(bytes, place, room, &used, isPadded: false)
                     }
                     if used > room.count - Self.stepBytes || place >= bytes.count {
                         guard unsafe sink(UnsafeRawBufferPointer(rebasing: room[..<used])) else { return }
@@ -63,12 +66,13 @@ enum SecretEncoding: Sendable {
     }
 
     private static func base64Step(
-        _ bytes: UnsafeRawBufferPointer, _ place: Int, _ room: UnsafeMutableRawBufferPointer, _ used: inout Int
+        _ bytes: UnsafeRawBufferPointer, _ place: Int, _ room: UnsafeMutableRawBufferPointer, _ used: inout Int,
+        isPadded: Bool = true
     ) -> Int {
         let count = min(3, bytes.count - place)
         var group: UInt32 = 0
         for offset in 0..<3 { group = unsafe group << 8 | (offset < count ? UInt32(bytes[place + offset]) : 0) }
-        for (digit, shift) in ([18, 12, 6, 0] as [UInt32]).enumerated() {
+        for (digit, shift) in ([18, 12, 6, 0] as [UInt32]).enumerated() where isPadded || digit <= count {
             unsafe put([digit <= count ? letter(group >> shift & 0x3f) : 0x3d], room, &used)
         }
         return count

@@ -39,7 +39,8 @@ enum ProtectItem {
         }
         return Outcome(
             .itemProtected(item.shown, Protection.name(rule)),
-            json: .object(item.json + [("protection", .text(Protection.name(rule))), ("class", .text(Protection.className(rule)))]))
+            json: .object(
+                item.json + [("protection", .text(Protection.name(rule))), ("class", .text(Protection.className(rule)))]))
     }
 
     private static let list = Option("list", "list what is kept, and who saved it")

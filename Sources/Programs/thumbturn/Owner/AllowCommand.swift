@@ -39,7 +39,7 @@ enum AllowCommand {
         if invocation.has(starter) { throw .misuse(Misuse(.missing("ITEM"), invocation.path)) }
         let names = Allowance.allCases.map(\.name)
         guard let allowance = Allowance.allCases.first(where: { $0.name == name }) else {
-            throw .misuse(Misuse(.notAChoice("WHAT", names), invocation.path, meant: Nearest.words(to: name, among: names)))
+            throw .misuse(Misuse(.notAChoice("WHAT", names), invocation.path))
         }
         _ = try Daemon.statusWithPasscode()
         do throws(KeychainFailure) {

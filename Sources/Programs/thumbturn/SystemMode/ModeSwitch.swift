@@ -56,7 +56,7 @@ struct ModeSwitch {
         guard isElsewhere || isSystemdRunning else { throw .noSystemd }
         let units = SystemUnits(below: root)
         guard !units.enabled.isEmpty else { throw .noUnits }
-        try protectPrompts()
+        try protectOwn()
         let wasOn = isOn
         try writeMarker()
         do throws(SystemModeFailure) {
@@ -74,7 +74,7 @@ struct ModeSwitch {
         if !isElsewhere, isSystemdRunning, !units.all.isEmpty { try tell(["stop"] + units.all, or: .notStopped) }
         try removeMarker()
         if isElsewhere || isSystemdRunning, !units.enabled.isEmpty { try tell(["disable"] + units.enabled, or: .notEnabled) }
-        try undoPrompts()
+        try undoOwn()
     }
 
     /// Makes systemd do something with units. In a folder it only uses their files.
@@ -85,11 +85,11 @@ struct ModeSwitch {
         guard status == 0 else { throw failure }
     }
 
-    // MARK: The prompts
+    // MARK: Our own programs
 
     /// The window isn't installed everywhere, but the terminal's prompt is.
-    private func protectPrompts() throws(SystemModeFailure) {
-        for (name, program) in ProtectedProgram.promptPrograms.sorted(by: { $0.key < $1.key }) {
+    private func protectOwn() throws(SystemModeFailure) {
+        for (name, program) in ProtectedProgram.ownPrograms.sorted(by: { $0.key < $1.key }) {
             guard let path = Installed.places(of: program).first(where: { unsafe access(root + $0, F_OK) == 0 }) else {
                 if name == "prompt" { throw .noPrompt }
                 continue
@@ -100,16 +100,16 @@ struct ModeSwitch {
                 {
                     _ = try Protecting.undo(other.program.path.text, on: machine)
                 }
-                _ = try Protecting.protect(path, named: name, on: machine, promptPlaces: Installed.places)
+                _ = try Protecting.protect(path, named: name, on: machine, ownPlaces: Installed.places)
             } catch {
                 throw .protection(error)
             }
         }
     }
 
-    private func undoPrompts() throws(SystemModeFailure) {
+    private func undoOwn() throws(SystemModeFailure) {
         do throws(ProtectionFailure) {
-            for (program, _) in try Protecting.list(on: machine) where program.showsPrompts {
+            for (program, _) in try Protecting.list(on: machine) where program.isOwn {
                 _ = try Protecting.undo(program.path.text, on: machine)
             }
         } catch {

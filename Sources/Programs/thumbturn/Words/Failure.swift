@@ -21,7 +21,9 @@ enum Failure: Error, Sendable {
     case secret(SecretFailure)
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
+    case secretsService(SecretsServiceFailure)
     case agentSocket(AgentSocketFailure)
+    case helper(HelperFailure)
 
     // The command line, beyond what its description can express.
     case usage(Usage, [String])
@@ -157,7 +159,9 @@ enum Failure: Error, Sendable {
         case .secret(let failure): failure.words
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
+        case .secretsService(let failure): failure.words
         case .agentSocket(let failure): failure.words
+        case .helper(let failure): failure.words
 
         case .usage(let usage, let path):
             Words("usage", .usage, usage.message, Misuse.advice(path))

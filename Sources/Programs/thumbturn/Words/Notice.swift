@@ -59,6 +59,13 @@ enum Notice: Sendable {
     case systemModeSwitchedOn, systemModeSwitchedOff
     case systemModeIsOn, systemModeIsOff, systemModeIsDown
 
+    // The Secret Service.
+    case takesOver(from: String?)
+    case keepsBehind(Int)
+    case secretsServiceIsOn, secretsServiceIsOff
+    case secretsServiceAnswers(String), secretsServiceWaits, secretsServiceIsNobodys
+    case broughtOver(UInt64), goBack, itemsStay
+
     // The log.
     case nothingLogged
     case logIsSound(records: UInt64)
@@ -154,6 +161,22 @@ enum Notice: Sendable {
         case .companionPaired(let name, .asks): "'\(SafeText(name, limit: 64))' can say yes for this machine now."
         case .companionPaired(let name, .answers): "You can say yes here for '\(SafeText(name, limit: 64))' now."
         case .companionRemoved(let name): "The pairing with '\(SafeText(name, limit: 64))' is removed. Remove it there too."
+
+        case .takesOver(let name):
+            "Thumbturn will keep the passwords of every program from then on"
+                + (name.map { ". \($0) keeps its own items, and stops answering." } ?? ".")
+        case .keepsBehind(let count):
+            "\(Self.items(count)) can't be brought over, and will be out of your programs' reach."
+        case .secretsServiceIsOn: "Thumbturn keeps the passwords of every program."
+        case .secretsServiceIsOff: "Thumbturn doesn't keep the passwords of other programs."
+        case .secretsServiceAnswers(let name): "\(SafeText(name, limit: 60)) answers on the session bus."
+        case .secretsServiceWaits: "Thumbturn starts when a program asks."
+        case .secretsServiceIsNobodys: "Nobody answers on the session bus now."
+        case .broughtOver(let count): "Brought over \(Self.items(count))."
+        case .goBack: "To go back, run 'thumbturn secrets-service off'."
+        case .itemsStay:
+            "What programs keep here stays here, and is there again when you switch it on. To copy it to the other keyring, run "
+                + "'thumbturn secrets-service off --with-items'."
 
         case .nothingLogged: "Nothing has happened yet."
         case .logIsSound(records: 1): "1 record is intact, and none is missing."

@@ -38,7 +38,10 @@ extension ProtectionFailure {
                 "Choose one with --name.")
         case .promptName(let name, let program):
             Words(
-                "name", .failed, "Only the installed \(program) can be called '\(name)', because that program shows prompts.",
+                "name", .failed,
+                "Only the installed \(program) can be called '\(name)', because "
+                    + (ProtectedProgram.promptPrograms[name] != nil
+                        ? "that program shows prompts." : "the daemon believes what that program says."),
                 "Choose another name with --name.")
         case .nameTaken(let name):
             Words("exists", .exists, "Another program is protected as '\(name)'.", "Choose another name with --name.")

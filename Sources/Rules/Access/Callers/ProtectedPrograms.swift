@@ -17,8 +17,13 @@ public struct ProtectedProgram: Sendable, Hashable {
     /// The two programs that show prompts, by the names that only they may have: the one on a terminal, and the one that starts
     /// the window.
     public static let promptPrograms = ["prompt": "thumbturn-prompt", "window": "thumbturn-window-launcher"]
-    /// Whether this is one of them. Then it is no app and keeps nothing.
+    /// Thumbturn's own programs, by the names that only they may have: those two, and the one that keeps the passwords of others. What it
+    /// says about the programs that call it is believed.
+    public static let ownPrograms = promptPrograms.merging(["secrets": "thumbturn-secrets"]) { first, _ in first }
+    /// Whether this shows prompts. Then it is no app and keeps nothing.
     public var showsPrompts: Bool { Self.promptPrograms[name] != nil }
+    /// Whether it is a program of Thumbturn's own.
+    public var isOwn: Bool { Self.ownPrograms[name] != nil }
 
     /// Longest name: the system group's name, `thumbturn-` and this, may have 32 letters.
     public static let nameLimit = 22

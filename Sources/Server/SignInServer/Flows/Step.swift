@@ -1,3 +1,4 @@
+import ThumbJSON
 import ThumbSecrets
 import ThumbSignIn
 
@@ -31,7 +32,9 @@ struct Members {
     /// - Throws: `.malformed`, or `.members`.
     init(_ body: Body, needed: [StaticString], allowed: [StaticString] = []) throws(SignInRefusal) {
         self.body = body
-        object = try body.withSpan { bytes throws(SignInRefusal) in try JSONObject(bytes) }
+        object = try body.withSpan { bytes throws(SignInRefusal) in
+            do throws(JSONMalformed) { return try JSONObject(bytes) } catch { throw .malformed }
+        }
         var known = 0
         for name in needed {
             guard object.value(name) != nil else { throw .members }
@@ -39,7 +42,9 @@ struct Members {
         }
         for name in allowed where object.value(name) != nil { known += 1 }
         guard known == object.members.count else { throw .members }
-        for member in object.members where member.value == .other { throw .members }
+        for member in object.members {
+            guard case .text = member.value else { throw .members }
+        }
     }
 
     func bytes(_ name: StaticString) throws(SignInRefusal) -> [UInt8] {

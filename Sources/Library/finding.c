@@ -1,0 +1,128 @@
+// Finds the daemon that is this user's, as Thumbturn's other clients do.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "connection.h"
+#include "places.h"
+#include "spawning.h"
+
+static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
+static const char SYSTEM_FOLDER[] = "/run/thumbturn";
+static const char SYSTEM_SOCKET[] = "/run/thumbturn/socket";
+static const char SYSTEM_DOWN[] = "The system service is installed but not running; run 'systemctl start thumbturn.socket'.";
+
+// The daemon's exit status if another one has the store and listens elsewhere.
+enum { STORE_IS_TAKEN = 75 };
+
+const char *tt_environment(const char *name) {
+    const char *value = secure_getenv(name);
+    return value && value[0] ? value : NULL;
+}
+
+int tt_connect(const char *path, bool is_waiting) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (is_waiting ? 0 : SOCK_NONBLOCK), 0);
+    if (fd < 0) return -1;
+    int result;
+    // A signal takes the connecting back, so it may begin anew.
+    do result = connect(fd, (struct sockaddr *)&address, sizeof address); while (result != 0 && errno == EINTR);
+    if (result == 0) return fd;
+    int number = errno;
+    close(fd);
+    errno = number;
+    return -1;
+}
+
+bool tt_is_peer(int fd, uid_t user) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == user;
+}
+
+// Takes a connection whose listener is one of the two. Nothing is said to anybody else.
+static int take(thumbturn *t, int fd, const char *path, uid_t owner, uid_t other) {
+    if (!tt_is_peer(fd, owner) && !tt_is_peer(fd, other)) {
+        close(fd);
+        return tt_failed(t, THUMBTURN_IMPOSTOR);
+    }
+    // It fits: the kernel took it as an address.
+    memcpy(t->socket, path, strlen(path) + 1);
+    t->fd = fd;
+    return THUMBTURN_OK;
+}
+
+// Whether this machine has the system's service. If that can't be found out, it has: the marker forbids looking anywhere else.
+static bool is_system_mode(void) { return access(SYSTEM_MARKER, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR); }
+
+static int find_system(thumbturn *t) {
+    switch (tt_check_folder(SYSTEM_FOLDER, 0, false)) {
+    case TT_FOLDER_PRIVATE: break;
+    case TT_FOLDER_UNREACHABLE: return tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s", SYSTEM_DOWN);
+    // Whoever made a link there, or can write to the folder, could have put a socket of their own there.
+    case TT_FOLDER_OPEN: return tt_failed(t, THUMBTURN_IMPOSTOR);
+    }
+    int fd = tt_connect(SYSTEM_SOCKET, true);
+    return fd < 0 ? tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s", SYSTEM_DOWN) : take(t, fd, SYSTEM_SOCKET, 0, 0);
+}
+
+// Starts the user's daemon, without variables and descriptors of ours. The daemon itself checks whether there is another one, so ten
+// programs may try at once.
+static int start_daemon(thumbturn *t, const char *socket) {
+    char program[PATH_MAX], state[PATH_MAX];
+    if (!tt_program("thumbturnd", program)) {
+        return tt_failed_with(t, THUMBTURN_NO_DAEMON, "No thumbturnd is installed; install Thumbturn.");
+    }
+    const char *problem = tt_store_folder(state);
+    if (problem) return tt_failed_with(t, THUMBTURN_NO_DAEMON, "There is no place for the store: %s.", problem);
+    const char *words[] = {"thumbturnd", "--launch", "--socket", socket, state[0] ? "--state" : NULL, state, NULL};
+    pid_t child = tt_spawn(program, words, NULL, NULL, 0);
+    if (child < 0) return tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s could not be started.", program);
+    // The launcher ends when its daemon listens, or when another daemon already does.
+    int status = tt_wait(child);
+    if (status == STORE_IS_TAKEN) {
+        return tt_failed_with(
+            t, THUMBTURN_NO_DAEMON,
+            "Another thumbturnd has the store open and listens at another socket; end it, "
+            "or name its socket in $THUMBTURN_SOCKET.");
+    }
+    if (status == 0) return THUMBTURN_OK;
+    return tt_failed_with(t, THUMBTURN_NO_DAEMON, "thumbturnd ended with status %d; its log is in its state folder.", status);
+}
+
+static int find_user(thumbturn *t) {
+    char folder[PATH_MAX], socket[PATH_MAX];
+    if (!tt_runtime_folder(folder, sizeof folder) || !tt_path(socket, sizeof socket, "%s/socket", folder)) {
+        return tt_failed_with(t, THUMBTURN_NO_DAEMON, "There is no runtime folder that only this user can write.");
+    }
+    int fd = tt_connect(socket, true);
+    if (fd < 0) {
+        int error = start_daemon(t, socket);
+        if (error) return error;
+        fd = tt_connect(socket, true);
+    }
+    if (fd < 0) {
+        return tt_failed_with(t, THUMBTURN_NO_DAEMON,
+            "thumbturnd was started but doesn't listen; its log is in its state folder.");
+    }
+    return take(t, fd, socket, getuid(), getuid());
+}
+
+int tt_find(thumbturn *t) {
+    const char *named = tt_environment("THUMBTURN_SOCKET");
+    if (!named) return is_system_mode() ? find_system(t) : find_user(t);
+    int fd = tt_connect(named, true);
+    if (fd < 0) return tt_failed_with(t, THUMBTURN_NO_DAEMON, "Nothing listens at $THUMBTURN_SOCKET.");
+    return take(t, fd, named, getuid(), 0);
+}

@@ -1,0 +1,169 @@
+// A question that is asked while the program goes on. Its descriptor is an epoll that has the connection in it, the agent or the window
+// while a prompt starts, and a clock for when that takes too long.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "connection.h"
+#include "prompts.h"
+#include "words.h"
+
+struct thumbturn_question {
+    thumbturn *t;
+    uint32_t call;
+    uint64_t context;
+    int epoll, clock;
+    uint8_t factor;
+    struct tt_prompt prompt;
+};
+
+static bool is_watched(int epoll, int fd) {
+    struct epoll_event event = {.events = EPOLLIN};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void free_question(thumbturn_question *question) {
+    if (question->epoll >= 0) close(question->epoll);
+    if (question->clock >= 0) close(question->clock);
+    free(question);
+}
+
+int thumbturn_verify_begin(
+    thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_question **question) {
+    int error = tt_enter(t);
+    if (error) return error;
+    if (question) *question = NULL;
+    bool is_asked = policy >= THUMBTURN_SENSOR && policy <= THUMBTURN_SENSOR_OR_COMPANION && asking && asking->reason
+        && asking->reason[0];
+    if (!question || !is_asked) return tt_failed(t, THUMBTURN_ARGUMENT);
+    thumbturn_question *new = calloc(1, sizeof *new);
+    if (!new) return tt_failed(t, THUMBTURN_OUT_OF_MEMORY);
+    new->t = t;
+    new->context = asking->context ? asking->context : thumbturn_new_context(t);
+    new->prompt = TT_NO_PROMPT;
+    new->epoll = epoll_create1(EPOLL_CLOEXEC);
+    new->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct tt_out out;
+    tt_write_evaluate(&out, new->context, (uint8_t)policy, asking);
+    error = tt_start_call(t, &out, &new->call);
+    if (!error && (new->epoll < 0 || new->clock < 0 || !is_watched(new->epoll, t->fd) || !is_watched(new->epoll, new->clock))) {
+        tt_disconnect(t);
+        error = tt_failed(t, THUMBTURN_OUT_OF_MEMORY);
+    }
+    if (error) {
+        free_question(new);
+        return error;
+    }
+    t->question = new;
+    *question = new;
+    return THUMBTURN_OK;
+}
+
+int thumbturn_question_fd(const thumbturn_question *question) { return question ? question->epoll : -1; }
+
+// Watches whatever the prompt waits for now. What is closed leaves the epoll by itself.
+static void watch_prompt(thumbturn_question *question) {
+    struct itimerspec time = {0};
+    if (question->prompt.ready >= 0) {
+        // At least one, because 0 would stop the clock.
+        int left = tt_milliseconds(question->prompt.deadline - tt_now()) + 1;
+        time.it_value.tv_sec = left / 1000;
+        time.it_value.tv_nsec = left % 1000 * 1000000L;
+        // If it can't be watched, the clock has this looked at again.
+        if (!is_watched(question->epoll, question->prompt.ready)) time.it_value = (struct timespec){.tv_nsec = 100000000};
+    }
+    timerfd_settime(question->clock, 0, &time, NULL);
+}
+
+// After the prompt began or went on: if there is none, the daemon is told.
+static int after_prompt(thumbturn_question *question) {
+    watch_prompt(question);
+    if (question->prompt.stage != TT_PROMPT_NONE) return THUMBTURN_OK;
+    return tt_refuse_prompt(question->t, question->call, question->prompt.ticket);
+}
+
+static int begin_prompt(thumbturn_question *question, struct tt_frame *frame) {
+    thumbturn *t = question->t;
+    uint8_t ticket[TT_TICKET_BYTES];
+    if (!tt_read_ticket(&frame->in, ticket)) return tt_broken(t);
+    bool is_at_display = frame->kind == TT_WINDOW_NEEDED;
+    tt_received(t);
+    tt_prompt_end(&question->prompt, false);
+    tt_prompt_begin(&question->prompt, ticket, t->socket, is_at_display, t->mode == TT_MODE_SYSTEM);
+    return after_prompt(question);
+}
+
+// Reads what has come. THUMBTURN_PENDING: no answer yet.
+static int read_on(thumbturn_question *question) {
+    thumbturn *t = question->t;
+    while (true) {
+        struct tt_frame frame;
+        int error = tt_receive(t, &frame);
+        if (error) return error;
+        if (frame.kind == TT_REFUSED) return tt_refused(t, &frame);
+        if (frame.call != question->call) {
+            if (t->abandoned && frame.call >= t->abandoned && frame.call < question->call) continue;
+            return tt_broken(t);
+        }
+        if (frame.kind == TT_PROMPT_NEEDED || frame.kind == TT_WINDOW_NEEDED) {
+            if ((error = begin_prompt(question, &frame))) return error;
+            continue;
+        }
+        int result = frame.kind == TT_EVALUATED ? tt_read_evaluated(&frame.in, &question->factor) : TT_NOT_UNDERSTOOD;
+        if (result == TT_NOT_UNDERSTOOD) return tt_broken(t);
+        tt_received(t);
+        t->abandoned = 0;
+        return result == THUMBTURN_OK ? THUMBTURN_OK : tt_failed(t, result);
+    }
+}
+
+static int end(thumbturn_question *question, int error) {
+    question->t->question = NULL;
+    tt_prompt_end(&question->prompt, question->t->fd < 0);
+    free_question(question);
+    return error;
+}
+
+int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *factor) {
+    if (!question) return THUMBTURN_ARGUMENT;
+    thumbturn *t = question->t;
+    if (t->process != getpid()) return tt_failed(t, THUMBTURN_FORKED);
+    uint64_t ticks;
+    // The clock was read or it wasn't due; both are right.
+    if (read(question->clock, &ticks, sizeof ticks) < 0) ticks = 0;
+    int error = THUMBTURN_OK;
+    if (question->prompt.ready >= 0) {
+        tt_prompt_step(&question->prompt);
+        error = after_prompt(question);
+        if (error && t->fd >= 0) tt_disconnect(t);
+    }
+    if (!error) error = read_on(question);
+    if (error == THUMBTURN_PENDING) return error;
+    if (!error && factor) *factor = (thumbturn_factor)question->factor;
+    return end(question, error);
+}
+
+void thumbturn_question_cancel(thumbturn_question *question) {
+    if (!question) return;
+    thumbturn *t = question->t;
+    if (t->process != getpid()) {
+        // The prompt, and what is to be said, are the parent's.
+        t->question = NULL;
+        if (question->prompt.ready >= 0) close(question->prompt.ready);
+        free_question(question);
+        return;
+    }
+    if (t->fd >= 0) {
+        struct tt_out out;
+        tt_write_release(&out, question->context);
+        size_t sent;
+        bool is_told = tt_out_end(&out) && tt_send(t, &out, &sent) == THUMBTURN_OK;
+        tt_out_free(&out);
+        // A daemon that can't be told notices when the connection ends.
+        if (!is_told && t->fd >= 0) tt_disconnect(t);
+        if (is_told && !t->abandoned) t->abandoned = question->call;
+    }
+    end(question, THUMBTURN_OK);
+}

@@ -1,0 +1,41 @@
+// Whether a daemon that says nothing is there.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "connection.h"
+#include "words.h"
+
+double tt_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int tt_milliseconds(double seconds) {
+    if (!(seconds > 0)) return 0;
+    return seconds > 1e6 ? 1000000000 : (int)(seconds * 1000) + 1;
+}
+
+bool tt_answers(const char *socket, double seconds) {
+    int fd = tt_connect(socket, false);
+    // Others wait already, as many as can, and none of them is taken. If nobody listens any more, whoever waits hears of it soon.
+    if (fd < 0) return errno != EAGAIN;
+    struct tt_out hello;
+    tt_write_hello(&hello, NULL, NULL);
+    bool was_sent = tt_out_end(&hello) && send(fd, hello.bytes, hello.count, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)hello.count;
+    tt_out_free(&hello);
+    double end = tt_now() + seconds;
+    int ready = 1;
+    // Whatever it answers, it is there.
+    while (was_sent) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        ready = poll(&wait, 1, tt_milliseconds(end - tt_now()));
+        if (ready >= 0 || errno != EINTR) break;
+    }
+    close(fd);
+    return ready != 0;
+}

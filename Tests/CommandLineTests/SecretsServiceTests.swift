@@ -1,0 +1,366 @@
+import Foundation
+import Testing
+import thumbturn_test_programs
+
+@testable import thumbturn
+
+/// `thumbturn secrets-service`, with the real gnome-keyring on a session bus of the test's own, which starts programs by the files of a home of
+/// the test's own. The provider is a stand-in: it is judged elsewhere.
+@Suite("Taking over from a keyring")
+struct SecretsServiceTests {
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let ours = "org.freedesktop.impl.portal.desktop.thumbturn"
+
+    /// A keyring without a password, as an automatic login has it, so that it opens again without a question.
+    private static func keyring(_ count: Int) -> String {
+        var text = "[keyring]\ndisplay-name=plain\nctime=0\nmtime=0\nlock-on-idle=false\nlock-after=false\n"
+        for number in 0..<count {
+            text +=
+                "\n[\(number)]\nitem-type=0\ndisplay-name=Item \(number)\nsecret=\(number == 0 ? "" : "two\\nlines \(number)\\n")\n"
+            text += "mtime=0\nctime=0\n\n[\(number):attribute0]\nname=account\ntype=string\nvalue=account-\(number)\n"
+        }
+        return text
+    }
+
+    /// A stage with a keyring, the installed files and a passcode.
+    private static func stage(items: Int = 5, hasPasscode: Bool = true) throws -> Stage {
+        let stage = try Stage()
+        let keyrings = stage.folder.appending(path: "home/.local/share/keyrings")
+        try FileManager.default.createDirectory(at: keyrings, withIntermediateDirectories: true)
+        try Data(keyring(items).utf8).write(to: keyrings.appending(path: "plain.keyring"))
+        try Data("plain".utf8).write(to: keyrings.appending(path: "default"))
+        let libexec = stage.folder.appending(path: "libexec").path
+        let prepare = """
+            mkdir -p \(libexec)/takeover
+            for program in thumbturn-secret-service thumbturn-prompt thumbturnd; do
+                ln -s \(builtPrograms.path)/$program \(libexec)/
+            done
+            cp \(repository.path)/Tests/CommandLineTests/provider.py \(libexec)/thumbturn-secrets
+            for file in \(repository.path)/desktop/takeover/*; do
+                sed 's|/usr/local/libexec/thumbturn|\(libexec)|' $file >\(libexec)/takeover/${file##*/}
+            done
+            """
+        try #require(try stage.run(prepare).status == 0)
+        try stage.startDaemon()
+        if hasPasscode { try stage.setPasscode("tulip-47-harbor") }
+        return stage
+    }
+
+    /// Runs the lines on a session bus of their own; `keyring` starts gnome-keyring there.
+    private static func session(_ stage: Stage, _ lines: String) throws -> String {
+        let script = """
+            export XDG_DATA_HOME=$HOME/.local/share THUMBTURN_LIBEXEC=\(stage.folder.path)/libexec
+            keyring() {
+                printf 'a password' | gnome-keyring-daemon --foreground --unlock --components=secrets \
+                    --control-directory="$HOME/control" >/dev/null 2>&1 &
+                gdbus wait --session --timeout 60 org.freedesktop.secrets || exit 99
+            }
+            service() { thumbturn secrets-service "$@"; echo "[$?]"; }
+            changed() {
+                find .local/share/dbus-1 .config '(' -type f -o -type l ')' -printf '%f > %l\\n' 2>/dev/null | sort
+            }
+            \(lines)
+            # Whoever was started goes with the bus.
+            """
+        try Data(script.utf8).write(to: stage.folder.appending(path: "home/script"))
+        let bus = "XDG_DATA_HOME=$HOME/.local/share dbus-run-session -- sh script 2>said"
+        return try stage.run("cd $HOME; mkdir -p -m 700 control; \(bus)").output
+    }
+
+    private struct Kept: Decodable {
+        struct Item: Decodable {
+            var collection: Int
+            var label: String
+            var attributes: [String: String]
+            var secret: String
+            var moved: Bool
+        }
+        var collections: [String]
+        var items: [Item]
+    }
+
+    private static func kept(_ stage: Stage) throws -> Kept {
+        try JSONDecoder().decode(Kept.self, from: try Data(contentsOf: stage.folder.appending(path: "home/provider.json")))
+    }
+
+    @Test("On, the items are copied and Thumbturn answers; off, the old keyring does, with its files as they were")
+    func whole() async throws {
+        let (said, kept) = try await onThread {
+            let stage = try Self.stage()
+            let said = try Self.session(
+                stage,
+                """
+                service status; keyring; service status; cksum .local/share/keyrings/plain.keyring >before
+                service on --force; service status; changed; service on --force; cksum .local/share/keyrings/plain.keyring | cmp - before
+                service off; changed; service status; secret-tool lookup account account-3; cksum .local/share/keyrings/plain.keyring | cmp - before
+                """)
+            return (said, try Self.kept(stage))
+        }
+        #expect(
+            said
+                == """
+                Thumbturn doesn't keep the passwords of other programs.
+                Nobody answers on the session bus now.
+                [1]
+                Thumbturn doesn't keep the passwords of other programs.
+                gnome-keyring answers on the session bus.
+                [1]
+                Brought over 5 items.
+                Thumbturn keeps the passwords of every program.
+                [0]
+                Thumbturn keeps the passwords of every program.
+                Thumbturn answers on the session bus.
+                [0]
+                gnome-keyring-daemon.service > /dev/null
+                gnome-keyring-daemon.socket > /dev/null
+                gnome-keyring-secrets.desktop > LIBEXEC/takeover/gnome-keyring-secrets.desktop
+                org.freedesktop.impl.portal.Secret.service > LIBEXEC/takeover/org.freedesktop.impl.portal.Secret.service
+                \(Self.ours).service > LIBEXEC/takeover/\(Self.ours).service
+                org.freedesktop.secrets.service > LIBEXEC/takeover/org.freedesktop.secrets.service
+                org.gnome.keyring.service > LIBEXEC/takeover/org.gnome.keyring.service
+                secrets-service >\u{20}
+                Thumbturn keeps the passwords of every program.
+                [0]
+                Thumbturn doesn't keep the passwords of other programs.
+                gnome-keyring answers on the session bus.
+                [0]
+                Thumbturn doesn't keep the passwords of other programs.
+                gnome-keyring answers on the session bus.
+                [1]
+                two
+                lines 3
+
+                """.replacing("LIBEXEC", with: said.firstMatch(of: /\/tmp\/turn-\d+\/libexec/).map { String($0.output) } ?? "?"))
+        #expect(kept.items.count == 5 && kept.items.allSatisfy { $0.moved && kept.collections[$0.collection] == "Login" })
+        for number in 0..<5 {
+            let item = kept.items.first { $0.label == "Item \(number)" }
+            #expect(item?.attributes["account"] == "account-\(number)")
+            let secret = number == 0 ? "" : "two\nlines \(number)\n"
+            #expect(item?.secret == secret.utf8.map { String(format: "%02x", $0) }.joined())
+        }
+    }
+
+    @Test("What programs stored here goes along when that is wanted, and stays here too")
+    func withItems() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            let item = """
+                {"collections": ["Login", "work"], "items": [{"collection": 0, "label": "New", "attributes": {"account": "new"}, \
+                "secret": "6e6577", "type": "text/plain", "moved": false}]}
+                """
+            try Data(item.utf8).write(to: stage.folder.appending(path: "home/provider.json"))
+            let said = try Self.session(
+                stage,
+                """
+                keyring; service on --force; service off --with-items --json; secret-tool lookup account new; echo
+                """)
+            return said + "\(try Self.kept(stage).items.count)"
+        }
+        #expect(said.contains("\"moved\": 1") && said.hasSuffix("[0]\nnew\n6"), "\(said)")
+    }
+
+    @Test("A command that is killed in the midst of copying is run again, goes on and copies nothing twice")
+    func killed() async throws {
+        let (said, kept) = try await onThread {
+            let stage = try Self.stage(items: 300)
+            let said = try Self.session(
+                stage,
+                """
+                keyring
+                thumbturn secrets-service on --force >/dev/null 2>progress & on=$!
+                while ! grep -q Copying progress; do kill -0 $on || exit 98; done
+                kill -9 $on; wait $on 2>/dev/null
+                service status; service on --force >again; tail -n 1 again; service status
+                """)
+            return (said, try Self.kept(stage))
+        }
+        #expect(
+            said.hasPrefix("Thumbturn doesn't keep the passwords of other programs.\ngnome-keyring answers"), "\(said)")
+        #expect(
+            said.hasSuffix("[0]\nThumbturn keeps the passwords of every program.\nThumbturn answers on the session bus.\n[0]\n"),
+            "\(said)")
+        #expect(kept.items.count == 300 && Set(kept.items.map(\.label)).count == 300)
+    }
+
+    @Test("What a user had in these places comes back, and what they had switched off themselves stays off")
+    func usersOwn() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage,
+                """
+                mkdir -p .local/share/dbus-1/services .config/systemd/user
+                printf '[D-BUS Service]\\nName=org.freedesktop.secrets\\nExec=/bin/false\\n' >.local/share/dbus-1/services/org.freedesktop.secrets.service
+                printf '[D-BUS Service]\\nName=org.kde.kwalletd5\\nExec=/bin/false\\n' >.local/share/dbus-1/services/org.kde.kwalletd5.service
+                printf '[Wallet]\\nEnabled=true\\n\\n[org.freedesktop.secrets]\\napiEnabled=true\\n' >.config/kwalletrc
+                ln -s /dev/null .config/systemd/user/gnome-keyring-daemon.socket
+                tar c .local/share/dbus-1 .config | cksum >before
+                service on --force; tail -n 2 .config/kwalletrc; ls .local/share/dbus-1/services | grep before
+                service off >/dev/null; changed; cat .config/kwalletrc .local/share/dbus-1/services/org.freedesktop.secrets.service
+                """)
+        }
+        #expect(
+            said == """
+                Thumbturn keeps the passwords of every program.
+                [0]
+                [org.freedesktop.secrets]
+                apiEnabled=false
+                org.freedesktop.secrets.service.before-thumbturn
+                gnome-keyring-daemon.socket > /dev/null
+                kwalletrc >\u{20}
+                org.freedesktop.secrets.service >\u{20}
+                org.kde.kwalletd5.service >\u{20}
+                [Wallet]
+                Enabled=true
+
+                [org.freedesktop.secrets]
+                apiEnabled=true
+                [D-BUS Service]
+                Name=org.freedesktop.secrets
+                Exec=/bin/false
+
+                """)
+    }
+
+    @Test("Nothing is changed without a passcode, without a yes, and where the one who answers can't be ended")
+    func refused() async throws {
+        let said = try await onThread {
+            let bare = try Self.stage(hasPasscode: false)
+            let first = try Self.session(bare, "keyring; service on --force; tail -n 2 said; changed")
+            let stage = try Self.stage()
+            let others = """
+                keyring; service on </dev/null; tail -n 3 said; changed
+                """
+            let unknown = """
+                cat >squatter <<'END'
+                import dbus, time
+                bus = dbus.SessionBus()
+                bus.request_name("org.freedesktop.secrets")
+                open("is-there", "w")
+                time.sleep(600)
+                END
+                cp -L /usr/bin/python3 ./squatting; ./squatting squatter & squatter=$!
+                while [ ! -e is-there ]; do sleep 0.1; done
+                service on --force; tail -n 2 said; changed; service status; kill $squatter
+                """
+            return [first, try Self.session(stage, others), try Self.session(stage, unknown)]
+        }
+        #expect(said[0] == "[4]\nthumbturn: No passcode is set.\n  Run 'thumbturn passcode set' to choose one.\n")
+        #expect(
+            said[1] == """
+                [2]
+                  end gnome-keyring
+                thumbturn: Thumbturn will keep the passwords of every program from then on. gnome-keyring keeps its own items, and stops answering.
+                  Run the command in a terminal and confirm it there, or use --force.
+
+                """)
+        #expect(
+            said[2] == """
+                [2]
+                thumbturn: 'squatting' answers, and Thumbturn doesn't know how to take over from it.
+                  Switch its Secret Service off, then run this command again.
+                Thumbturn doesn't keep the passwords of other programs.
+                squatting answers on the session bus.
+                [1]
+
+                """)
+    }
+
+    @Test("A provider that doesn't start takes nothing from the keyring that answers, and off leaves nothing of the attempt")
+    func notStarted() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage,
+                """
+                rm $THUMBTURN_LIBEXEC/thumbturn-secrets; cp /bin/false $THUMBTURN_LIBEXEC/thumbturn-secrets
+                keyring; service on --force; tail -n 2 said; secret-tool lookup account account-1; service off; changed
+                """)
+        }
+        #expect(
+            said == """
+                [6]
+                thumbturn: The program thumbturn-secrets doesn't start, so nothing was taken over.
+                  Run 'journalctl --user -b -u thumbturn-secrets' to see why.
+                two
+                lines 1
+                Thumbturn doesn't keep the passwords of other programs.
+                gnome-keyring answers on the session bus.
+                [0]
+
+                """)
+    }
+
+    @Test("A systemd of the user's reads its units again, and ends what it runs")
+    func systemd() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage,
+                """
+                mkdir -p $XDG_RUNTIME_DIR/systemd bin; : >$XDG_RUNTIME_DIR/systemd/private
+                printf '#!/bin/sh\\necho "$@" >>%s/told\\n' "$HOME" >bin/systemctl; chmod 755 bin/systemctl; export PATH=$HOME/bin:$PATH
+                keyring; service on --force; service off; cat told
+                """)
+        }
+        #expect(
+            said.hasSuffix(
+                """
+                [0]
+                --user --quiet daemon-reload
+                --user --quiet stop gnome-keyring-daemon.socket gnome-keyring-daemon.service
+                --user --quiet daemon-reload
+                --user --quiet daemon-reload
+
+                """), "\(said)")
+    }
+
+    @Test("The doctor says who keeps other programs' passwords, and how that is mended")
+    func doctor() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage,
+                """
+                told() { thumbturn doctor | grep -A 3 '^other programs'; }
+                told; keyring; told; service on --force >/dev/null 2>&1; told
+                """)
+        }
+        let other = "Any program of yours can read the passwords that all the others keep there."
+        #expect(
+            said == """
+                other programs weak     keep their passwords in gnome-keyring, which starts when one asks
+                    \(other)
+                    mend: thumbturn secrets-service on
+
+                other programs weak     keep their passwords in gnome-keyring
+                    \(other)
+                    mend: thumbturn secrets-service on
+
+                other programs ok       keep their passwords here
+                    A program has what it stored itself, and you are asked before another one
+                    gets it.
+
+
+                """)
+    }
+
+    @Test("KWallet's setting is changed in place, made where it is missing, and taken away again")
+    func kwallet() throws {
+        let path = "/tmp/turn-kwalletrc-\(UInt32.random(in: 0 ... .max))"
+        defer { unlink(path) }
+        for before in ["", "[Wallet]\nEnabled=true\n", "[org.freedesktop.secrets]\n[Wallet]\napiEnabled=true\n"] {
+            try Data(before.utf8).write(to: URL(filePath: path))
+            var setting = try #require(KWalletSetting(path))
+            #expect(setting.value == nil)
+            setting.value = "false"
+            #expect(setting.write() && KWalletSetting(path)?.value == "false")
+            var again = try #require(KWalletSetting(path))
+            again.value = nil
+            #expect(again.write() && KWalletSetting(path)?.value == nil)
+        }
+        try Data([0xff, 0x0a]).write(to: URL(filePath: path))
+        #expect(KWalletSetting(path) == nil, "what isn't understood is left alone")
+    }
+}

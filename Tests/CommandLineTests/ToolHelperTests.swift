@@ -1,0 +1,249 @@
+import Foundation
+import Testing
+import thumbturn_test_programs
+
+/// Real tools, asking our helpers.
+@Suite("Helpers of other tools", .serialized)
+struct ToolHelperTests {
+    private func run(_ lines: String, answers: String? = nil) async throws -> (output: String, status: Int32) {
+        try await onThread { try HelperStage().run(lines, answers: answers) }
+    }
+
+    @Test("docker's protocol: store, get, list, erase, and the words for a registry that isn't there")
+    func docker() async throws {
+        let (output, status) = try await run(
+            #"""
+            store() { printf '{"ServerURL":"%s","Username":"%s","Secret":"%s"}' "$@" | docker-credential-thumbturn store; }
+            store https://index.docker.io/v1/ anna 'p\u003cw\n'
+            printf 'https://index.docker.io/v1/\n' | docker-credential-thumbturn get
+            store https://index.docker.io/v1/ bob two
+            store ghcr.io '<token>' three
+            docker-credential-thumbturn list
+            printf https://index.docker.io/v1/ | docker-credential-thumbturn erase
+            docker-credential-thumbturn list
+            printf https://index.docker.io/v1/ | docker-credential-thumbturn get || echo "status $?"
+            """#)
+        #expect(status == 0)
+        #expect(
+            output == """
+                {"ServerURL": "https://index.docker.io/v1/", "Username": "anna", "Secret": "p<w\\n"}
+                {"ghcr.io": "<token>", "https://index.docker.io/v1/": "bob"}
+                {"ghcr.io": "<token>"}
+                credentials not found in native keychain
+                status 1
+
+                """)
+    }
+
+    @Test("docker hears on standard output that the owner said no, and nothing else")
+    func dockerRefused() async throws {
+        let (output, _) = try await run(
+            #"""
+            printf '{"ServerURL":"x","Username":"anna","Secret":"hidden-word"}' | docker-credential-thumbturn store
+            printf x | docker-credential-thumbturn get 2>/dev/null || echo "status $?"
+            """#, answers: "cancel")
+        #expect(output.contains("status 3") && !output.contains("hidden-word"), "\(output)")
+        #expect(output.components(separatedBy: "\n").count == 3)
+    }
+
+    @Test("AWS's own library reads an access key, and a secret without fields says how to keep one")
+    func aws() async throws {
+        let (output, status) = try await run(
+            """
+            printf 'AKIA1\\nsecret/key+1\\n' | thumbturn secret add work --field access-key-id --field secret-access-key >/dev/null
+            printf x | thumbturn secret add plain >/dev/null
+            mkdir .aws
+            printf '[profile work]\\ncredential_process = thumbturn-aws-credentials work\\n' > .aws/config
+            /usr/bin/python3 -c 'import boto3; c = boto3.Session(profile_name="work").get_credentials(); print(c.access_key, c.secret_key, c.token)'
+            thumbturn-aws-credentials plain || echo "status $?"
+            """)
+        #expect(status == 0)
+        #expect(output.hasPrefix("AKIA1 secret/key+1 None\n"), "\(output)")
+        #expect(output.contains("The secret 'plain' has no fields, and AWS needs access-key-id and secret-access-key."))
+        #expect(output.hasSuffix("status 4\n"))
+    }
+
+    @Test("Kubernetes' own library gets a token, of either version of the protocol", arguments: ["v1", "v1beta1"])
+    func kubernetes(_ version: String) async throws {
+        let (output, status) = try await run(
+            """
+            printf 'tok-123\\n' | thumbturn secret add cluster >/dev/null
+            cat > kube <<'END'
+            apiVersion: v1
+            kind: Config
+            current-context: x
+            clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+            contexts: [{name: x, context: {cluster: c, user: anna}}]
+            users:
+            - name: anna
+              user:
+                exec:
+                  apiVersion: client.authentication.k8s.io/\(version)
+                  command: thumbturn-kubectl-credentials
+                  args: [cluster]
+                  interactiveMode: IfAvailable
+            END
+            /usr/bin/python3 - <<'END'
+            from kubernetes import client, config
+            config.load_kube_config("kube")
+            print(client.Configuration.get_default_copy().get_api_key_with_prefix("authorization"))
+            END
+            """)
+        #expect(status == 0)
+        #expect(output.hasSuffix("Bearer tok-123\n"), "\(output)")
+    }
+
+    @Test(
+        "kubectl sends the token that it asked for, and a certificate needs both its halves",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/kubectl"), "kubectl isn't installed"))
+    func kubectl() async throws {
+        let (output, status) = try await run(
+            """
+            printf 'tok-123\\n' | thumbturn secret add cluster >/dev/null
+            printf cert | thumbturn secret add half --field client-certificate >/dev/null
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout key -out cert 2>/dev/null
+            cat > server.py <<'END'
+            import http.server, ssl, json
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    print(self.path, self.headers.get("Authorization"), file=open("seen", "a"))
+                    body = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "no", "code": 404}).encode()
+                    self.send_response(404)
+                    self.send_header("Content-Type", "application/json")
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+                def log_message(self, *words): pass
+            server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain("cert", "key")
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            open("port.new", "w").write(str(server.server_port))
+            __import__("os").rename("port.new", "port")
+            server.serve_forever()
+            END
+            /usr/bin/python3 server.py & server=$!
+            while [ ! -e port ]; do sleep 0.1; done
+            export KUBECONFIG=$HOME/kube
+            kubectl config set-cluster c --server=https://127.0.0.1:$(cat port) --insecure-skip-tls-verify=true
+            kubectl config set-credentials anna --exec-api-version=client.authentication.k8s.io/v1beta1 \\
+                --exec-command=thumbturn-kubectl-credentials --exec-arg=cluster
+            kubectl config set-context x --cluster=c --user=anna
+            kubectl config use-context x
+            timeout 60 kubectl get --raw /hello || true
+            kill $server
+            cat seen
+            KUBERNETES_EXEC_INFO='{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v9"}' \\
+                thumbturn-kubectl-credentials cluster || echo "status $?"
+            thumbturn-kubectl-credentials half || echo "status $?"
+            thumbturn-kubectl-credentials cluster
+            """)
+        #expect(status == 0)
+        #expect(output.contains("/hello Bearer tok-123\n"), "\(output)")
+        #expect(output.contains("What kubectl sent has characters that its protocol has no place for."), "\(output)")
+        #expect(output.contains("The secret 'half' has no field 'client-key'."))
+        let answer =
+            #"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "tok-123"}}"#
+        #expect(output.hasSuffix(answer + "\n"))
+    }
+
+    @Test("ansible-vault opens a vault with our client, and is told of a label that isn't there by the number that it knows")
+    func ansible() async throws {
+        let (output, status) = try await run(
+            """
+            client=$(command -v thumbturn-ansible-client)
+            printf 'vault-pw\\n' | thumbturn secret add ansible:prod >/dev/null
+            printf 'hidden: words\\n' > v.yml
+            ansible-vault encrypt --vault-id prod@$client v.yml
+            head -c 30 v.yml; echo
+            ansible-vault view --vault-id prod@$client v.yml
+            thumbturn-ansible-client --vault-id dev 2>/dev/null || echo "status $?"
+            printf 'a\\nb' | thumbturn secret add ansible:two >/dev/null
+            thumbturn-ansible-client --vault-id two 2>/dev/null || echo "status $?"
+            """)
+        #expect(status == 0)
+        #expect(output.contains("$ANSIBLE_VAULT;1.2;AES256;prod"), "\(output)")
+        #expect(output.contains("hidden: words\n"))
+        #expect(output.hasSuffix("status 2\nstatus 6\n"))
+    }
+
+    @Test("cargo's protocol, line by line: log in, get, log out, and what isn't known")
+    func cargo() async throws {
+        let (output, status) = try await run(
+            #"""
+            r='"v":1,"registry":{"index-url":"sparse+https://x/"}'
+            printf '{%s,"kind":"get"}\n{%s,"kind":"login","token":"tok-7"}\n{%s,"kind":"get"}\n{"v":1,"kind":"dance"}\nx\n{%s,"kind":"logout"}\n' \
+                "$r" "$r" "$r" "$r" | cargo-credential-thumbturn --cargo-plugin 2>/dev/null
+            thumbturn secret list
+            """#)
+        #expect(status == 0)
+        #expect(
+            output.hasPrefix(
+                """
+                {"v": [1]}
+                {"Err": {"kind": "not-found"}}
+                {"Ok": {"kind": "login"}}
+                {"Ok": {"kind": "get", "token": "tok-7", "cache": "session", "operation_independent": true}}
+                {"Err": {"kind": "operation-not-supported"}}
+                {"Err": {"kind": "other", "message": "What cargo sent doesn't have the form of its protocol.", "caused-by": []}}
+                {"Ok": {"kind": "logout"}}
+                There are no secrets yet.
+                """), "\(output)")
+    }
+
+    @Test("age encrypts to a key and to an identity, and decrypts with the owner there; another key of age's opens the same file")
+    func age() async throws {
+        let (output, status) = try await run(
+            """
+            thumbturn key create files >/dev/null
+            age-plugin-thumbturn files > id
+            recipient=$(grep -o 'age1.*' id)
+            age-keygen -o other 2>/dev/null
+            printf 'secret words\\n' > notes
+            age -r $recipient -r $(grep -o 'age1.*' other) -o notes.age notes
+            age -d -i id notes.age
+            age -d -i other notes.age
+            age -e -i id -o again.age notes
+            age -d -i id again.age
+            thumbturn key remove files >/dev/null
+            age -d -i id notes.age || echo "status $?"
+            """)
+        #expect(status == 0)
+        #expect(output.hasPrefix("secret words\nsecret words\nsecret words\n"), "\(output)")
+        #expect(output.contains("The key of this identity isn't on this device, or was removed."), "\(output)")
+    }
+
+    @Test("Without the owner age opens nothing, and a changed stanza opens nothing either")
+    func ageRefused() async throws {
+        let (output, _) = try await run(
+            """
+            thumbturn key create files >/dev/null
+            age-plugin-thumbturn files > id
+            printf 'secret words\\n' | age -r $(grep -o 'age1.*' id) -o notes.age
+            age -d -i id notes.age || echo "status $?"
+            """, answers: "cancel")
+        #expect(!output.contains("secret words") && output.contains("status 1"), "\(output)")
+    }
+
+    @Test("ssh-add adds a key by the passphrase that is kept for its file, and doesn't ask again for a wrong one")
+    func askpass() async throws {
+        let (output, status) = try await run(
+            """
+            ssh-keygen -q -t ed25519 -N 'pass phrase' -f id
+            ssh-keygen -q -t ed25519 -N 'other' -f wrong
+            printf 'pass phrase\\n' | thumbturn secret add ssh:$HOME/id >/dev/null
+            printf 'not it' | thumbturn secret add ssh:$HOME/wrong >/dev/null
+            export SSH_ASKPASS=thumbturn-askpass SSH_ASKPASS_REQUIRE=force
+            eval $(ssh-agent) >/dev/null
+            ssh-add -q -c id
+            timeout 60 ssh-add -q wrong || echo "status $?"
+            ssh-add -l | cut -d ' ' -f 3-
+            printf data | ssh-keygen -Y sign -n file -f id.pub - 2>/dev/null | head -1
+            kill $SSH_AGENT_PID
+            """)
+        #expect(status == 0)
+        #expect(output.contains("isn't the passphrase of that key"), "\(output)")
+        #expect(output.contains("status 1\n"), "\(output)")
+        #expect(output.contains("(ED25519)\n-----BEGIN SSH SIGNATURE-----\n"), "\(output)")
+    }
+}

@@ -1,0 +1,332 @@
+// What the library does about a daemon that lies, hangs, dies or isn't ours: `faults FOLDER`.
+#define _GNU_SOURCE
+#include <thumbturn.h>
+#include <time.h>
+
+#include "daemon.h"
+
+static char path[200];
+
+static thumbturn *opened(double patience) {
+    thumbturn *t;
+    EXPECT(THUMBTURN_OK, thumbturn_open(NULL, &t));
+    EXPECT(THUMBTURN_OK, thumbturn_set_patience(t, patience));
+    return t;
+}
+
+static int status(thumbturn *t) {
+    thumbturn_status status = {.size = sizeof status};
+    return thumbturn_get_status(t, &status);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// What `status` is answered by a good daemon: a finger, nobody enrolled, no passcode.
+static const uint8_t STATUS[] = {
+    3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 2, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+// An answer as bytes, sent as they are after the welcome.
+struct raw {
+    const char *name;
+    int error;
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static void play_raw(int fd, int number, const void *detail) {
+    (void)number;
+    const struct raw *raw = detail;
+    uint8_t body[4096];
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    send_all(fd, raw->bytes, raw->size);
+    // The library closes what it doesn't understand. Otherwise this does, and something is cut off.
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    if (raw->error == THUMBTURN_PROTOCOL && poll(&wait, 1, 20000) != 1) _exit(9);
+}
+
+#define RAW(name, error, ...) {name, error, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})}
+
+// The call's number is 2: the greeting has 1.
+static const struct raw RAWS[] = {
+    RAW("a length of 0", THUMBTURN_PROTOCOL, 0, 0, 0, 0),
+    RAW("a length of 4", THUMBTURN_PROTOCOL, 0, 0, 0, 4, 130, 0, 0, 0),
+    RAW("a length beyond the limit", THUMBTURN_PROTOCOL, 0, 0x20, 0, 1),
+    RAW("a length of 4 GiB", THUMBTURN_PROTOCOL, 0xff, 0xff, 0xff, 0xff),
+    RAW("an unknown kind", THUMBTURN_PROTOCOL, 0, 0, 0, 5, 254, 0, 0, 0, 2),
+    RAW("an answer of another call's", THUMBTURN_PROTOCOL, 0, 0, 0, 5, 130, 0, 0, 0, 2),
+    RAW("the answer to a call that wasn't made", THUMBTURN_PROTOCOL, 0, 0, 0, 5, 130, 0, 0, 0, 9),
+    RAW("the answer to the greeting again", THUMBTURN_PROTOCOL, 0, 0, 0, 8, 128, 0, 0, 0, 1, 0, 1, 3),
+    RAW("a status that ends early", THUMBTURN_PROTOCOL, 0, 0, 0, 7, 132, 0, 0, 0, 2, 3, 1),
+    RAW("a failure that isn't one", THUMBTURN_PROTOCOL, 0, 0, 0, 6, 135, 0, 0, 0, 2, 99),
+    RAW("a refusal for no reason", THUMBTURN_PROTOCOL, 0, 0, 0, 5, 129, 0, 0, 0, 2),
+    RAW("a refusal that isn't one", THUMBTURN_PROTOCOL, 0, 0, 0, 6, 129, 0, 0, 0, 2, 16),
+    RAW("a ticket of 31 bytes", THUMBTURN_PROTOCOL, 0, 0, 0, 40, 137, 0, 0, 0, 2, 0, 0, 0, 31, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+        12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31),
+    RAW("a frame that is cut off", THUMBTURN_CONNECTION_LOST, 0, 0, 0, 9, 132, 0),
+    RAW("a length that is cut off", THUMBTURN_CONNECTION_LOST, 0, 0),
+};
+
+static void lies(void) {
+    for (size_t index = 0; index < sizeof RAWS / sizeof *RAWS; index++) {
+        pid_t daemon = started(path, getuid(), 1, play_raw, &RAWS[index]);
+        thumbturn *t = opened(20);
+        int error = status(t);
+        if (error != RAWS[index].error) fprintf(stderr, "%s: %d\n", RAWS[index].name, error);
+        CHECK(error == RAWS[index].error);
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
+static void play_refusal(int fd, int number, const void *detail) {
+    uint8_t body[4096];
+    hear(fd, body, sizeof body);
+    if (number == 1) {
+        say(fd, 128, body + 1, "\0\1\3", 3);
+        hear(fd, body, sizeof body);
+    }
+    say(fd, 129, body + 1, detail, 1);
+}
+
+// Each reason is the caller's to know, whether it comes for the greeting or for a call.
+static void refusals(void) {
+    for (uint8_t reason = 1; reason <= 15; reason++) {
+        pid_t daemon = started(path, getuid(), 2, play_refusal, &reason);
+        thumbturn *t = opened(20);
+        EXPECT(320 + reason, status(t));
+        CHECK(strcmp(thumbturn_advice(t), thumbturn_error_advice(320 + reason)) == 0 && thumbturn_advice(t)[0]);
+        EXPECT(320 + reason, status(t));
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
+static void play_welcome(int fd, int number, const void *detail) {
+    (void)number;
+    uint8_t body[4096];
+    hear(fd, body, sizeof body);
+    say(fd, 128, body + 1, detail, 3);
+    if (hear(fd, body, sizeof body) != 0) _exit(10);
+}
+
+static void greetings(void) {
+    static const char *const wrong[] = {"\0\2\3", "\0\0\3", "\0\1\0", "\0\1\4"};
+    for (size_t index = 0; index < 4; index++) {
+        pid_t daemon = started(path, getuid(), 1, play_welcome, wrong[index]);
+        thumbturn *t = opened(20);
+        EXPECT(THUMBTURN_PROTOCOL, status(t));
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
+// Byte for byte is as good as all at once.
+static void play_slowly(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096];
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    uint8_t frame[9 + sizeof STATUS] = {0, 0, 0, 5 + sizeof STATUS, 132};
+    memcpy(frame + 5, body + 1, 4);
+    memcpy(frame + 9, STATUS, sizeof STATUS);
+    for (size_t index = 0; index < sizeof frame; index++) {
+        send_all(fd, frame + index, 1);
+        usleep(2000);
+    }
+}
+
+static void slowness(void) {
+    pid_t daemon = started(path, getuid(), 1, play_slowly, NULL);
+    thumbturn *t = opened(20);
+    EXPECT(THUMBTURN_OK, status(t));
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+static void play_silence(int fd, int number, const void *detail) {
+    uint8_t body[4096];
+    // It may greet and say nothing else; and whoever looks hears as little.
+    if (number == 0 && *(const int *)detail) welcome(fd);
+    while (recv(fd, body, sizeof body, 0) > 0) {}
+}
+
+static void silence(void) {
+    for (int greets = 0; greets < 2; greets++) {
+        pid_t daemon = started(path, getuid(), 2, play_silence, &greets);
+        double begin = now();
+        thumbturn *t = opened(0.3);
+        EXPECT(THUMBTURN_SILENT, status(t));
+        CHECK(now() - begin < 20);
+        thumbturn_close(t);
+        killed(daemon);
+    }
+}
+
+// One that answers others is there, and has its time.
+static void play_thinking(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096], call[4];
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    memcpy(call, body + 1, 4);
+    // The library looks, and looks again. Its looks wait in the line of the same listener.
+    int listener = 3;
+    while (listener < 64) {
+        int is_listening = 0;
+        socklen_t size = sizeof is_listening;
+        if (getsockopt(listener, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &size) == 0 && is_listening) break;
+        listener++;
+    }
+    for (int look = 0; look < 2; look++) {
+        int other = accept(listener, NULL, NULL);
+        welcome(other);
+        close(other);
+    }
+    say(fd, 132, call, STATUS, sizeof STATUS);
+    hear(fd, body, sizeof body);
+}
+
+static void thinking(void) {
+    pid_t daemon = started(path, getuid(), 1, play_thinking, NULL);
+    thumbturn *t = opened(0.5);
+    EXPECT(THUMBTURN_OK, status(t));
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+static void play_once(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096];
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    say(fd, 132, body + 1, STATUS, sizeof STATUS);
+}
+
+// A daemon that went away between two calls is found again. One that goes while it is asked isn't asked twice.
+static void deaths(void) {
+    pid_t daemon = started(path, getuid(), 1, play_once, NULL);
+    thumbturn *t = opened(20);
+    EXPECT(THUMBTURN_OK, status(t));
+    ended(daemon);
+    EXPECT(THUMBTURN_NO_DAEMON, status(t));
+    CHECK(strstr(thumbturn_advice(t), "$THUMBTURN_SOCKET"));
+    daemon = started(path, getuid(), 1, play_once, NULL);
+    EXPECT(THUMBTURN_OK, status(t));
+    ended(daemon);
+    daemon = started(path, getuid(), 1, play_once, NULL);
+    EXPECT(THUMBTURN_OK, status(t));
+    thumbturn_close(t);
+    ended(daemon);
+    static const struct raw nothing = {"nothing", THUMBTURN_CONNECTION_LOST, (const uint8_t *)"", 0};
+    daemon = started(path, getuid(), 1, play_raw, &nothing);
+    t = opened(20);
+    EXPECT(THUMBTURN_CONNECTION_LOST, status(t));
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+// Nobody can be asked here: there is no terminal and no display. The daemon hears that, with its own ticket.
+static void play_question(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096], call[4], ticket[36] = {0, 0, 0, 32, 7, 7, 7};
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    if (body[0] != 11) _exit(11);
+    memcpy(call, body + 1, 4);
+    say(fd, 137, call, ticket, sizeof ticket);
+    if (hear(fd, body, sizeof body) != 41 || body[0] != 15 || memcmp(body + 5, ticket, 36) != 0) _exit(12);
+    if (memcmp(body + 1, call, 4) != 0) _exit(13);
+    say(fd, 134, call, "\1\14\0\0", 4);
+    hear(fd, body, sizeof body);
+}
+
+static void nobody_to_ask(void) {
+    thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+    pid_t daemon = started(path, getuid(), 1, play_question, NULL);
+    thumbturn *t = opened(20);
+    EXPECT(THUMBTURN_NOT_INTERACTIVE, thumbturn_verify(t, THUMBTURN_OWNER, &asking, NULL));
+    thumbturn_close(t);
+    ended(daemon);
+    daemon = started(path, getuid(), 1, play_question, NULL);
+    t = opened(20);
+    thumbturn_question *question;
+    EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+    int error = THUMBTURN_PENDING;
+    while (error == THUMBTURN_PENDING) {
+        struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
+        CHECK(poll(&wait, 1, 30000) == 1);
+        error = thumbturn_question_finish(question, NULL);
+    }
+    EXPECT(THUMBTURN_NOT_INTERACTIVE, error);
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+static void play_vanishing(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096];
+    welcome(fd);
+    hear(fd, body, sizeof body);
+}
+
+static void vanishing(void) {
+    thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+    thumbturn_question *question;
+    pid_t daemon = started(path, getuid(), 1, play_vanishing, NULL);
+    thumbturn *t = opened(0);
+    EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+    struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
+    CHECK(poll(&wait, 1, 30000) == 1);
+    EXPECT(THUMBTURN_CONNECTION_LOST, thumbturn_question_finish(question, NULL));
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+static void play_impostor(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    char byte;
+    // Nothing is said to it.
+    if (recv(fd, &byte, 1, 0) != 0) _exit(14);
+}
+
+static void impostor(void) {
+    if (getuid() != 0) return;
+    pid_t daemon = started(path, 65534, 1, play_impostor, NULL);
+    thumbturn *t = opened(20);
+    EXPECT(THUMBTURN_IMPOSTOR, status(t));
+    thumbturn_close(t);
+    ended(daemon);
+}
+
+int main(int count, char **words) {
+    CHECK(count == 2);
+    snprintf(path, sizeof path, "%s/socket", words[1]);
+    CHECK(setenv("THUMBTURN_SOCKET", path, 1) == 0);
+    signal(SIGPIPE, SIG_DFL);
+    // In a session without a terminal.
+    pid_t child = fork();
+    if (child > 0) {
+        int status;
+        CHECK(waitpid(child, &status, 0) == child);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    }
+    CHECK(child == 0 && setsid() >= 0);
+    lies();
+    refusals();
+    greetings();
+    slowness();
+    silence();
+    thinking();
+    deaths();
+    vanishing();
+    impostor();
+    nobody_to_ask();
+    puts("every fault is known");
+    return 0;
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import thumbturn_test_programs
+
+/// The library against frames: those that the house's own codec wrote, and those of a daemon that lies, hangs or dies.
+@Suite("libthumbturn and what a daemon says")
+struct WireTests {
+    @Test("It says each frame of the corpus byte for byte, understands each answer, and refuses each that is malformed or cut")
+    func corpus() async throws {
+        let program = try await BuiltLibrary.get(.sanitized).program("frames")
+        let folder = checkout.appending(path: "Tests/ConversationTests/Corpus").path
+        let outcome = try await run([program.path, folder], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        // 21 requests that the library makes, 15 answers to them, and at least those that were written for it.
+        let numbers = outcome.output.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+        #expect(numbers.count == 3 && numbers[0] == 21 && numbers[1] == 15 && numbers[2] >= 19, "\(outcome.output)")
+    }
+
+    @Test(
+        "A daemon that lies, refuses, hangs, dies or isn't ours gets an error of its own", arguments: BuiltLibrary.Kind.allCases)
+    func faults(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("faults")
+        let folder = try temporaryFolder()
+        // A listener of another user's puts its socket there.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let outcome = try await run([program.path, folder.path], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "every fault is known\n", "\(outcome.output)")
+    }
+
+    @Test("On a machine with the system's service only a socket that is root's alone counts", .enabled(if: getuid() == 0))
+    func systemMode() async throws {
+        let program = try await BuiltLibrary.get(.plain).program("places")
+        let outcome = try await run(
+            [
+                "unshare", "-m", "sh", "-c",
+                """
+                set -e; mount -t tmpfs none /etc; mkdir /etc/thumbturn; : >/etc/thumbturn/system-mode
+                mount -t tmpfs -o mode=755 none /run; exec "$1" system
+                """, "sh", program.path,
+            ], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "the right places\n", "\(outcome.output)")
+    }
+
+    @Test(
+        "A program with more rights than its caller takes no socket and no program that the caller names",
+        .enabled(if: getuid() == 0))
+    func secure() async throws {
+        let program = try await BuiltLibrary.get(.plain).program("places")
+        let folder = try temporaryFolder()
+        let copy = folder.appending(path: "places").path
+        let caller = try temporaryFolder()
+        let outcome = try await run(
+            [
+                "sh", "-c",
+                """
+                set -e; umask 022; chmod 755 "$2" "$4"; cp "$1" "$3"; chgrp nogroup "$3"; chmod 2755 "$3"
+                printf '#!/bin/sh\\nexit 9\\n' >"$4/thumbturnd"; chmod 755 "$4/thumbturnd"
+                printf '#!/bin/sh\\nexit 3\\n' >"$2/thumbturnd"; chmod 755 "$2/thumbturnd"
+                THUMBTURN_SOCKET=/nowhere/socket THUMBTURN_LIBEXEC="$4" \\
+                    setpriv --reuid=games --regid=games --clear-groups "$3" secure
+                rm -rf /tmp/thumbturn-$(id -u games)
+                """, "sh", program.path, folder.path, copy, caller.path,
+            ], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output.contains("thumbturnd ended with status 3"), "\(outcome.output)")
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+import thumbturn_test_programs
+
+@Suite("The provider's life", .timeLimit(.minutes(10)))
+struct LifeTests {
+    @Test("started by the bus, it stays while a client has a session and ends when nobody has")
+    func idle() async throws {
+        let (status, output) = try await onThread {
+            let stage = try ProviderStage()
+            let start = try stage.program("client", PythonClient.head + "exec(open(sys.argv[1]).read())\n")
+            let task = try stage.file("task", "time.sleep(3)\nprint(secret(make({'s': 'x'}, b'late')))")
+            return try stage.startedByTheBus(while: "\(start) \(task)")
+        }
+        #expect(status == 0 && output == "b'late'\n")
+    }
+
+    @Test("a second provider finds the name taken, another bus needs a device of the test's own, and without a bus there is none")
+    func refusals() async throws {
+        let statuses = try await onThread {
+            let stage = try ProviderStage()
+            let bus = "unix:path=\(stage.folder)/bus"
+            return [
+                try stage.ending(["--bus", bus]), try stage.ending(["--bus", bus], hasDevice: false),
+                try stage.ending(["--bus", "unix:path=/nowhere"]), try stage.ending(["--no-such-option"]),
+                try stage.ending(["--version"]),
+            ]
+        }
+        #expect(statuses == [75, 64, 69, 64, 0])
+    }
+
+    @Test("GetSecrets gives what fits into an answer, however large the secrets are")
+    func large() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                paths = [make({'n': str(n)}, bytes([n]) * 1048576) for n in range(10)]
+                found = service.GetSecrets(paths, session, byte_arrays=True)
+                print(len(found) if not 4 <= len(found) <= 8 else True, all(len(v[2]) == 1048576 for v in found.values()))
+                print(failure(lambda: make({'n': 'more'}, b'x' * 1048577)))
+                print(all(secret(p) == bytes([n]) * 1048576 for n, p in enumerate(paths)))
+                """)
+        }
+        #expect(said == "True True\nInvalidArgs\nTrue\n")
+    }
+}

@@ -1,0 +1,282 @@
+"""The connection to the device."""
+
+import asyncio
+import contextlib
+import ctypes
+import dataclasses
+import threading
+from typing import Any, Iterator, List, Optional, Tuple, Union
+
+from ._errors import Error, check
+from ._items import Item, taken
+from ._keys import Key
+from ._native import Asking, NativeStatus, encoded, library
+from ._secret import Secret
+from ._words import Factor, Kind, Policy, Rule, Sensor, When
+
+_ONLY_HERE, _REPLACE, _IN_STORE = 16, 32, 64
+_PENDING, _TOO_SMALL = 1, 406
+
+
+@dataclasses.dataclass(frozen=True)
+class Status:
+    """What the device has."""
+
+    mode: str
+    sensor: Sensor
+    is_enrolled: bool
+    is_sensor_locked: bool
+    is_passcode_set: bool
+    was_passcode_given: bool
+    is_session_locked: bool
+    holds_keys: Optional[str]
+    items: int
+    process: int
+
+
+def _asking(reason: Optional[str], context: int, may_ask: bool = True) -> Asking:
+    return Asking(ctypes.sizeof(Asking), encoded(reason), None, None, context, 0 if may_ask else 1, 0.0)
+
+
+class Device:
+    """A connection to the device of this program's user. It connects with the first call, and starts the user's daemon if necessary.
+
+    Threads may share it; their calls wait for each other. A child of the process that made it needs one of its own.
+    """
+
+    def __init__(self, label: Optional[str] = None, *, face_usage: Optional[str] = None, patience: float = 0) -> None:
+        """`label` is what the program calls itself, `face_usage` why it wants face recognition, and `patience` after how many seconds
+        without an answer it looks whether the daemon is there (0: it waits)."""
+        self._lock = threading.RLock()
+        self._pointer: Optional[int] = None
+        self._question: Optional[Question] = None
+        pointer = ctypes.c_void_p()
+        check(library.thumbturn_open(encoded(label), ctypes.byref(pointer)))
+        self._pointer = pointer.value
+        check(library.thumbturn_set_face_usage(self._pointer, encoded(face_usage)), self._pointer)
+        check(library.thumbturn_set_patience(self._pointer, patience), self._pointer)
+
+    # Life
+
+    def close(self) -> None:
+        """Ends the connection. A question under way is taken back."""
+        with self._lock:
+            if self._question:
+                self._question.cancel()
+            pointer, self._pointer = self._pointer, None
+            if pointer:
+                library.thumbturn_close(pointer)
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # Whatever failed in the beginning has nothing to close.
+        if getattr(self, "_pointer", None):
+            self.close()
+
+    @contextlib.contextmanager
+    def _call(self, reason: Optional[str] = None, context: int = 0, may_ask: bool = True) -> Iterator[Tuple[int, Any]]:
+        """The connection, for this thread alone, and how the owner is asked."""
+        with self._lock:
+            if not self._pointer:
+                raise ValueError("the device was closed")
+            yield self._pointer, ctypes.byref(_asking(reason, context, may_ask))
+
+    # The device and its owner
+
+    def status(self) -> Status:
+        """What the device has."""
+        native = NativeStatus(ctypes.sizeof(NativeStatus))
+        with self._call() as (connection, _):
+            check(library.thumbturn_get_status(connection, ctypes.byref(native)), connection)
+        return Status(
+            {1: "user", 2: "system", 3: "simulated"}[native.mode], Sensor(native.sensor), bool(native.is_enrolled),
+            bool(native.is_sensor_locked), bool(native.is_passcode_set), bool(native.was_passcode_given),
+            bool(native.is_session_locked), {0: None, 1: "software", 2: "TPM"}[native.holds_keys], native.items, native.process)
+
+    def obstacle(self, policy: Policy = Policy.OWNER) -> Optional[Error]:
+        """Why the owner can't be asked now; None if that is possible. Asks nobody."""
+        with self._call() as (connection, _):
+            try:
+                check(library.thumbturn_capability(connection, int(policy), None, None, 0, None), connection)
+            except Error as error:
+                return error
+        return None
+
+    def enrolment(self) -> Optional[bytes]:
+        """Bytes that are others once a finger or face was added or removed; None if that isn't known."""
+        size = ctypes.c_size_t()
+        with self._call() as (connection, _):
+            check(library.thumbturn_capability(connection, int(Policy.SENSOR), None, None, 0, ctypes.byref(size)), connection)
+            if not size.value:
+                return None
+            buffer = ctypes.create_string_buffer(size.value)
+            check(
+                library.thumbturn_capability(connection, int(Policy.SENSOR), None, buffer, len(buffer), ctypes.byref(size)),
+                connection)
+        return buffer.raw[: size.value]
+
+    def verify(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
+        """Asks the owner, and waits. Raises `Canceled`, `NotTheOwner` or `NotAvailable` if it isn't a yes."""
+        factor = ctypes.c_int()
+        with self._call(reason, context) as (connection, asking):
+            check(library.thumbturn_verify(connection, int(policy), asking, ctypes.byref(factor)), connection)
+        return Factor(factor.value)
+
+    def ask(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> "Question":
+        """Begins to ask, for a loop of yours. Until it is over, every other call raises."""
+        pointer = ctypes.c_void_p()
+        with self._call(reason, context) as (connection, asking):
+            check(library.thumbturn_verify_begin(connection, int(policy), asking, ctypes.byref(pointer)), connection)
+            self._question = Question(self, pointer.value or 0)
+            return self._question
+
+    async def verify_async(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
+        """Asks the owner while asyncio's loop goes on. If the task is canceled, the question is taken back."""
+        question, loop = self.ask(reason, policy, context=context), asyncio.get_running_loop()
+        answered = loop.create_future()
+
+        def look() -> None:
+            try:
+                factor = question.finish()
+            except Error as error:
+                if not answered.done():
+                    answered.set_exception(error)
+            else:
+                if factor is not None and not answered.done():
+                    answered.set_result(factor)
+            if question.is_over:
+                loop.remove_reader(descriptor)
+
+        descriptor = question.fileno()
+        loop.add_reader(descriptor, look)
+        try:
+            return Factor(await answered)
+        finally:
+            if not question.is_over:
+                loop.remove_reader(descriptor)
+                question.cancel()
+
+    @contextlib.contextmanager
+    def context(self) -> Iterator[int]:
+        """A context: one yes under it is enough for all that is read under it."""
+        with self._call() as (connection, _):
+            number = int(library.thumbturn_new_context(connection))
+        try:
+            yield number
+        finally:
+            with self._call() as (connection, _):
+                library.thumbturn_end_context(connection, number)
+
+    # Secrets
+
+    def store(
+        self, service: str, secret: Union[bytes, bytearray, memoryview, Secret], *, account: str = "",
+        label: Optional[str] = None, rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED, only_here: bool = False, replace: bool = False,
+        reason: Optional[str] = None, context: int = 0,
+    ) -> None:
+        """Keeps a secret. Raises `Duplicate` if there is one of that name, unless it may be replaced."""
+        given = secret if isinstance(secret, Secret) else Secret(secret)
+        options = int(when) | (_ONLY_HERE if only_here else 0) | (_REPLACE if replace else 0)
+        with self._call(reason, context) as (connection, asking):
+            check(
+                library.thumbturn_store(
+                    connection, encoded(service), encoded(account), ctypes.addressof(given._array), len(given), encoded(label),
+                    int(rule), options, asking), connection)
+
+    def read(
+        self, service: str, *, account: str = "", reason: Optional[str] = None, context: int = 0, may_ask: bool = True
+    ) -> Secret:
+        """Reads a secret; asks the owner if its rule says so. Raises `NotFound` if there is none."""
+        pointer = ctypes.c_void_p()
+        with self._call(reason, context, may_ask) as (connection, asking):
+            check(
+                library.thumbturn_read(connection, encoded(service), encoded(account), asking, ctypes.byref(pointer)), connection)
+        return Secret._of(pointer.value or 0)
+
+    def remove(self, service: str, *, account: str = "") -> None:
+        """Removes a secret for good. Raises `NotFound` if there is none."""
+        with self._call() as (connection, _):
+            check(library.thumbturn_remove(connection, encoded(service), encoded(account)), connection)
+
+    def list(self, service: Optional[str] = None) -> List[Item]:
+        """This program's secrets, of one service or all. Opens nothing and asks nobody."""
+        pointer = ctypes.c_void_p()
+        with self._call() as (connection, _):
+            check(library.thumbturn_list(connection, encoded(service), ctypes.byref(pointer)), connection)
+        return taken(pointer.value or 0)
+
+    # Keys
+
+    def make_key(
+        self, name: str, kind: Kind = Kind.P256, *, rule: Rule = Rule.PRESENCE, when: When = When.UNLOCKED,
+        in_store: bool = False, reason: Optional[str] = None, context: int = 0,
+    ) -> Key:
+        """Makes a private key: in the TPM (P-256), or in the store, of any kind."""
+        pointer = ctypes.c_void_p()
+        options = int(when) | (_IN_STORE if in_store else 0)
+        with self._call(reason, context) as (connection, asking):
+            check(
+                library.thumbturn_key_make(
+                    connection, encoded(name), int(kind), int(rule), options, asking, ctypes.byref(pointer)), connection)
+        return Key(self, name, pointer.value or 0)
+
+    def key(self, name: str) -> Key:
+        """The key of that name. Raises `NotFound` if there is none."""
+        pointer = ctypes.c_void_p()
+        with self._call() as (connection, _):
+            check(library.thumbturn_key_find(connection, encoded(name), ctypes.byref(pointer)), connection)
+        return Key(self, name, pointer.value or 0)
+
+    def keys(self) -> List[Item]:
+        """This program's keys."""
+        pointer = ctypes.c_void_p()
+        with self._call() as (connection, _):
+            check(library.thumbturn_key_list(connection, ctypes.byref(pointer)), connection)
+        return taken(pointer.value or 0)
+
+    def remove_key(self, name: str) -> None:
+        """Removes a key for good."""
+        with self._call() as (connection, _):
+            check(library.thumbturn_key_remove(connection, encoded(name)), connection)
+
+
+class Question:
+    """A question to the owner that is under way."""
+
+    def __init__(self, device: Device, pointer: int) -> None:
+        self._device, self._pointer = device, pointer
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was answered or taken back."""
+        return not self._pointer
+
+    def fileno(self) -> int:
+        """What to poll for reading, then `finish`."""
+        return int(library.thumbturn_question_fd(self._pointer)) if self._pointer else -1
+
+    def finish(self) -> Optional[Factor]:
+        """What the owner showed; None if the answer hasn't come. Raises as `verify` does. Doesn't wait for the owner."""
+        if not self._pointer:
+            raise ValueError("the question is over")
+        factor = ctypes.c_int()
+        with self._device._call() as (connection, _):
+            code = library.thumbturn_question_finish(self._pointer, ctypes.byref(factor))
+            if code == _PENDING:
+                return None
+            self._pointer, self._device._question = 0, None
+            check(code, connection)
+        return Factor(factor.value)
+
+    def cancel(self) -> None:
+        """Takes it back."""
+        if not self._pointer:
+            return
+        with self._device._call():
+            library.thumbturn_question_cancel(self._pointer)
+            self._pointer, self._device._question = 0, None
