@@ -218,7 +218,8 @@ let package = Package(
         program(
             "thumbturn",
             [
-                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms", "ThumbIdentities",
+                "ThumbClient", "ThumbCommands", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbProtectedPrograms",
+                "ThumbIdentities",
                 "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
         program(

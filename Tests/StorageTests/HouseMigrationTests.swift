@@ -74,7 +74,7 @@ import ThumbKeychain
         #expect(try consents.verdict(on: "org.example.camera", .group("other")) == nil)
         let allowances = Allowances(tables: items) { 0 }
         #expect(try allowances.holds(.softwareKeys) && !allowances.holds(.weakEnrolment))
-        let groups = Groups(items: items, consents: consents) { 0 }
+        let groups = Groups(items: items, consents: consents, closed: "org.thumbturn.secrets") { 0 }
         #expect(try groups.maker(of: "team.shared")?.app == "org.example.maker")
         func program(_ path: ExactName, file: UInt8) -> Caller {
             Caller(
