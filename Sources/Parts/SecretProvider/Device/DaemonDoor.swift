@@ -21,7 +21,8 @@ import ThumbSecrets
     /// A connection of its own to the daemon, which knows the provider by it.
     nonisolated static func client() -> DeviceClient {
         let client = DeviceClient.ofThisMachine()
-        client.introduce(as: label)
+        // On a machine with a camera a question may be answered by a face, once its owner allowed that.
+        client.introduce(as: label, faceUsage: "to let you hand a password to another program")
         return client
     }
 
