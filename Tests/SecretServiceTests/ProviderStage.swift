@@ -37,6 +37,9 @@ final class ProviderStage {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// The registry of protected programs, which isn't there unless a test writes it.
+    var registry: String { folder + "/protected" }
+
     /// No services to start: what the machine has must not answer here.
     private static func configuration(_ folder: String) -> String {
         """
@@ -79,6 +82,7 @@ final class ProviderStage {
         provider = try spawn(
             [
                 builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus",
+                "--protected", registry,
             ], environment, [.nothing, .nothing, .file(folder + "/log")])
         try #require(run("gdbus wait --session --timeout 60 org.freedesktop.secrets").status == 0, "the provider doesn't answer")
     }

@@ -1,6 +1,7 @@
-import ThumbAccess
+public import ThumbAccess
 public import ThumbBus
 public import ThumbLoop
+import ThumbProtectedPrograms
 import ThumbSecretService
 import ThumbSecrets
 
@@ -20,6 +21,7 @@ import ThumbSecrets
     let evaluations = WorkLine(limit: SecretServiceLimit.questions)
     let memory = MemoryItems()
     private let log: (String) -> Void
+    private let protected: ProtectedRegistry
 
     var catalog = Catalog()
     /// Whether the catalog is what the daemon has.
@@ -34,7 +36,7 @@ import ThumbSecrets
     var plans: [UInt64: PromptPlan] = [:]
     private var pickUpTimer: LoopTimer?
     private var objects: ServiceObjects?
-    private(set) lazy var clients = Clients(bus) { [weak self] in self?.left($0) }
+    private(set) lazy var clients = Clients(bus, protected) { [weak self] in self?.left($0) }
     private(set) lazy var questions = Questions { [weak self] in self?.catalog[$0]?.reference }
     private lazy var portal = SecretPortal(self)
     /// Called whenever there may be nothing left to stay for.
@@ -42,10 +44,13 @@ import ThumbSecrets
 
     /// A provider on that bus. It answers once it has begun.
     ///
-    /// - Parameter log: gets what an administrator should know. It has nothing that a client chose.
-    public init(_ bus: Bus, log: @escaping (String) -> Void) {
+    /// - Parameters:
+    ///   - protected: where the registry of protected programs is.
+    ///   - log: gets what an administrator should know. It has nothing that a client chose.
+    public init(_ bus: Bus, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void) {
         self.bus = bus
         self.log = log
+        self.protected = ProtectedRegistry(path: protected, log: log)
     }
 
     /// Exports the objects, and reads what the daemon has.

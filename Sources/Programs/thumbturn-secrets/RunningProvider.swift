@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbAccess
 import ThumbBus
 import ThumbDaemonProcess
 import ThumbLoop
@@ -57,7 +58,8 @@ import ThumbSecretProvider
                 address: arguments.bus ?? "unix:path=/run/user/\(getuid())/bus", valueLimit: SecretProvider.valueLimit)
             bus.onDisconnect = { [unowned self] in stop("the bus is gone", 69) }
             let log = log
-            let provider = SecretProvider(bus) { log.write(.notice, $0) }
+            let registry = arguments.protected ?? ProtectedPrograms.path
+            let provider = SecretProvider(bus, protected: registry) { log.write(.notice, $0) }
             self.provider = provider
             provider.onQuiet = { [unowned self] in quiet() }
             await provider.begin()
