@@ -8,6 +8,8 @@ struct PathTests {
         arguments: [
             "/org/freedesktop/secrets", "/org/freedesktop/secrets/collection/login",
             "/org/freedesktop/secrets/collection/login/12",
+            "/org/freedesktop/secrets/collection/login/confirm", "/org/freedesktop/secrets/collection/login/012",
+            "/org/freedesktop/secrets/collection/login/0", "/org/freedesktop/secrets/collection/login/99999999999999999999",
             "/org/freedesktop/secrets/aliases/default", "/org/freedesktop/secrets/aliases/default/3",
             "/org/freedesktop/secrets/session/1", "/org/freedesktop/secrets/prompt/18",
         ])
@@ -19,9 +21,9 @@ struct PathTests {
             "", "/", "/org/freedesktop", "/org/freedesktop/secretsx", "/org/freedesktop/secrets/",
             "/org/freedesktop/secrets/collection",
             "/org/freedesktop/secrets/collection/", "/org/freedesktop/secrets/collection/log-in",
-            "/org/freedesktop/secrets/collection/login/01", "/org/freedesktop/secrets/collection/login/0",
-            "/org/freedesktop/secrets/collection/login/x", "/org/freedesktop/secrets/collection/login/1/2",
-            "/org/freedesktop/secrets/collection/login/99999999999999999999", "/org/freedesktop/secrets/session/-1",
+            "/org/freedesktop/secrets/collection/login/", "/org/freedesktop/secrets/collection/login/a-b",
+            "/org/freedesktop/secrets/collection/login/1/2", "/org/freedesktop/secrets/session/-1",
+            "/org/freedesktop/secrets/session/01",
         ])
     func nothing(path: String) { #expect(SecretPath(path) == nil) }
 }

@@ -35,7 +35,6 @@ extension SecretProvider {
             collection.reference = try await door.add(KeptForm.attributes(of: collection), nil).persistentRef
             catalog.put(collection)
             emit("CollectionCreated", of: interfaces.service, at: .service, [.path(SecretPath.collection(name).text)])
-            tell(["Collections"], of: interfaces.service, at: .service)
             return name
         }
     }
@@ -65,7 +64,10 @@ extension SecretProvider {
             collection.label = label
             try await write(collection)
         }
-        tell(["Label", "Modified"], of: interfaces.collection, at: SecretPath(call.path) ?? .service)
+        let labelled = try collection(at: call.path)
+        tell(
+            ["Label": .string(labelled.label), "Modified": .uint64(labelled.modified)], of: interfaces.collection,
+            at: .collection(labelled.name))
     }
 
     // MARK: Aliases
@@ -109,7 +111,6 @@ extension SecretProvider {
             if !collection.reference.isEmpty { try await door.remove(collection.reference) }
             catalog.remove(name)
             emit("CollectionDeleted", of: interfaces.service, at: .service, [.path(SecretPath.collection(name).text)])
-            tell(["Collections"], of: interfaces.service, at: .service)
         }
     }
 }

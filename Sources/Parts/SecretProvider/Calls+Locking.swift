@@ -11,7 +11,9 @@ extension SecretProvider {
         let found = try objects(call.values[0])
         for object in found where catalog.lock(object) {
             switch object {
-            case .collection(let name): collectionChanged(name)
+            case .collection(let name):
+                collectionChanged(name)
+                tellLock(of: name, true)
             case .item(let place): itemChanged(place)
             }
         }

@@ -55,6 +55,14 @@ extension SecretProvider {
 }
 
 extension Catalog.Found {
+    /// The collection that it is, or that it is in.
+    var collection: CollectionName {
+        switch self {
+        case .collection(let name): name
+        case .item(let place): place.collection
+        }
+    }
+
     /// Where it is.
     var path: SecretPath {
         switch self {
@@ -67,6 +75,11 @@ extension Catalog.Found {
 extension BusValue {
     /// Paths as a value.
     static func paths(_ found: [Catalog.Found]) -> BusValue { .array(found.map { .path($0.path.text) }) }
+
+    /// Attributes as a value.
+    static func attributes(_ attributes: ItemAttributes) -> BusValue {
+        .array(attributes.pairs.map { .entry([.string($0.name.text), .string($0.value.text)]) })
+    }
 
     /// Attributes in a dictionary of texts.
     var attributes: ItemAttributes {

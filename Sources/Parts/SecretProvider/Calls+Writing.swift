@@ -112,13 +112,17 @@ extension SecretProvider {
             SecretItem.isWithinLimits(label: label, contentType: "", secretBytes: 0)
         else { throw .invalid }
         try await change(call) { $0.label = label }
-        tell(["Label", "Modified"], of: interfaces.item, at: SecretPath(call.path) ?? .service)
+        let item = try item(at: call.path)
+        tell(["Label": .string(item.label), "Modified": .uint64(item.modified)], of: interfaces.item, at: .item(item.place))
     }
 
     func setAttributes(_ call: BusInvocation) async throws(ServiceFailure) {
         let attributes = try Self.attributes(call.values.first)
         try await change(call) { $0.attributes = attributes }
-        tell(["Attributes", "Modified"], of: interfaces.item, at: SecretPath(call.path) ?? .service)
+        let item = try item(at: call.path)
+        tell(
+            ["Attributes": .attributes(item.attributes), "Modified": .uint64(item.modified)], of: interfaces.item,
+            at: .item(item.place))
     }
 
     private func change(

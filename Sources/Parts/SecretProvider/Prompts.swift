@@ -127,6 +127,7 @@ extension SecretProvider {
             for object in locked { catalog.unlock(object) }
             if !isOpen { isLoaded = false }
             try? await loadIfNeeded()
+            for name in Set(locked.map(\.collection)) where !catalog.isLocked(.collection(name)) { tellLock(of: name, false) }
         }
         var (open, shut) = try sorted(objects, plan.reader, plan.client)
         let places = shut.compactMap { if case .item(let place) = $0 { place } else { nil } }

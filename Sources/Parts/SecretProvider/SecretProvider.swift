@@ -139,30 +139,37 @@ import ThumbSecrets
         }
     }
 
-    /// Tells that properties have changed, by their names alone.
-    func tell(_ names: [String], of interface: BusInterface, at path: SecretPath) {
+    /// Tells the values that properties have now.
+    func tell(_ values: [String: BusValue], of interface: BusInterface, at path: SecretPath) {
         do throws(BusError) {
-            try bus.tell(invalidated: names, of: interface, at: path.text)
+            try bus.tell(changed: values, of: interface, at: path.text)
         } catch {
             if bus.isConnected { log("a signal can't be sent") }
         }
     }
 
+    // Items and Collections are never told by `PropertiesChanged`. libsecret 0.20 and 0.21 end the program that uses them at the next of these
+    // signals, if the list was said to be invalid; and to say the list with each item costs as much as there are items.
+
     func itemCreated(_ place: ItemPlace) {
         let collection = SecretPath.collection(place.collection)
         emit("ItemCreated", of: interfaces.collection, at: collection, [.path(SecretPath.item(place).text)])
-        tell(["Items"], of: interfaces.collection, at: collection)
     }
 
     func itemDeleted(_ place: ItemPlace) {
         let collection = SecretPath.collection(place.collection)
         emit("ItemDeleted", of: interfaces.collection, at: collection, [.path(SecretPath.item(place).text)])
-        tell(["Items"], of: interfaces.collection, at: collection)
     }
 
     func itemChanged(_ place: ItemPlace) {
         emit(
             "ItemChanged", of: interfaces.collection, at: .collection(place.collection), [.path(SecretPath.item(place).text)])
+    }
+
+    /// Tells that a client has locked a collection, or that the owner has opened it. Both are so for every program. Whether an item is locked
+    /// isn't, so that is never told.
+    func tellLock(of name: CollectionName, _ isLocked: Bool) {
+        tell(["Locked": .bool(isLocked)], of: interfaces.collection, at: .collection(name))
     }
 
     func collectionChanged(_ name: CollectionName) {

@@ -21,20 +21,20 @@ extension ServiceInterfaces {
             ],
             properties: [
                 BusProperty(
-                    "Items", "ao", changes: .invalidates,
+                    "Items", "ao", changes: .untold,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         let name = try provider.collection(at: call.path).name
                         return .array(provider.catalog.places(in: name).map { .path(SecretPath.item($0).text) })
                     }),
                 BusProperty(
-                    "Label", "s", changes: .invalidates,
+                    "Label", "s", changes: .value,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         .string(try provider.collection(at: call.path).label)
                     },
                     write: writing(provider) { provider, call throws(ServiceFailure) in try await provider.labelCollection(call) }
                 ),
                 BusProperty(
-                    "Locked", "b", changes: .untold,
+                    "Locked", "b", changes: .value,
                     read: reading(provider) { provider, call throws(ServiceFailure) in
                         .bool(try await provider.isCollectionLocked(call))
                     }),
@@ -44,7 +44,7 @@ extension ServiceInterfaces {
                         .uint64(try provider.collection(at: call.path).created)
                     }),
                 BusProperty(
-                    "Modified", "t", changes: .invalidates,
+                    "Modified", "t", changes: .value,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         .uint64(try provider.collection(at: call.path).modified)
                     }),

@@ -26,16 +26,13 @@ extension ServiceInterfaces {
                         .bool(try await provider.isItemLocked(call))
                     }),
                 BusProperty(
-                    "Attributes", "a{ss}", changes: .invalidates,
+                    "Attributes", "a{ss}", changes: .value,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
-                        .array(
-                            try provider.item(at: call.path).attributes.pairs.map {
-                                .entry([.string($0.name.text), .string($0.value.text)])
-                            })
+                        .attributes(try provider.item(at: call.path).attributes)
                     },
                     write: writing(provider) { provider, call throws(ServiceFailure) in try await provider.setAttributes(call) }),
                 BusProperty(
-                    "Label", "s", changes: .invalidates,
+                    "Label", "s", changes: .value,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         .string(try provider.item(at: call.path).label)
                     },
@@ -46,7 +43,7 @@ extension ServiceInterfaces {
                         .uint64(try provider.item(at: call.path).created)
                     }),
                 BusProperty(
-                    "Modified", "t", changes: .invalidates,
+                    "Modified", "t", changes: .value,
                     now: readingNow(provider) { provider, call throws(ServiceFailure) in
                         .uint64(try provider.item(at: call.path).modified)
                     }),

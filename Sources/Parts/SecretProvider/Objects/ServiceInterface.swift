@@ -35,7 +35,7 @@ extension ServiceInterfaces {
             ],
             properties: [
                 BusProperty(
-                    "Collections", "ao", changes: .invalidates,
+                    "Collections", "ao", changes: .untold,
                     read: reading(provider) { provider, _ throws(ServiceFailure) in
                         try? await provider.loadIfNeeded()
                         return .array(provider.catalog.collections.map { .path(SecretPath.collection($0).text) })

@@ -49,7 +49,7 @@ import ThumbSecretService
         default: break
         }
         guard let place = SecretPath(path), case .collection(let name)? = catalog.find(place) else { return [] }
-        return catalog.places(in: name).map { "\($0.number)" }
+        return catalog.places(in: name).map { $0.name.text }
     }
 
     /// The element of a path that follows another path.

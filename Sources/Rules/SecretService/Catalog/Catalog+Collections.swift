@@ -19,7 +19,7 @@ extension Catalog {
     /// Takes a collection out, with everything in it. The two that always exist stay.
     public mutating func remove(_ name: CollectionName) {
         guard Self.isRemovable(name), let shelf = shelves[name] else { return }
-        for number in shelf.slots.keys { remove(ItemPlace(name, number)) }
+        for item in shelf.slots.keys { remove(ItemPlace(name, item)) }
         shelves[name] = nil
         lockedCollections.remove(name)
     }
@@ -80,9 +80,9 @@ extension Catalog {
         case .collection(let name): return shelves[name] == nil ? nil : .collection(name)
         case .item(let place): return self[place] == nil ? nil : .item(place)
         case .alias(let alias): return collection(alias: alias).map { .collection($0) }
-        case .aliasItem(let alias, let number):
+        case .aliasItem(let alias, let item):
             guard let name = collection(alias: alias) else { return nil }
-            return find(.item(ItemPlace(name, number)))
+            return find(.item(ItemPlace(name, item)))
         case .service, .session, .prompt: return nil
         }
     }

@@ -4,8 +4,8 @@ public import ThumbAccess
 public struct Catalog: Sendable {
     struct Shelf: Sendable {
         var collection: SecretCollection
-        /// The slots of its items by their numbers.
-        var slots: [UInt64: UInt32] = [:]
+        /// The slots of its items by their names.
+        var slots: [ItemName: UInt32] = [:]
         /// The highest number that an item ever had.
         var lastNumber: UInt64 = 0
     }
@@ -35,7 +35,7 @@ public struct Catalog: Sendable {
     public mutating func put(_ item: SecretItem) {
         let place = item.place
         let slot: UInt32
-        if let old = shelves[place.collection]?.slots[place.number] {
+        if let old = shelves[place.collection]?.slots[place.name] {
             slot = old
             if let replaced = items[old] { index.remove(replaced.attributes, old) }
         } else {
@@ -44,18 +44,19 @@ public struct Catalog: Sendable {
             shelves[
                 place.collection,
                 default: Shelf(collection: SecretCollection(name: place.collection, label: place.collection.name.text))
-            ].slots[place.number] = slot
+            ].slots[place.name] = slot
         }
         items[slot] = item
         index.add(item.attributes, slot)
+        guard case .number(let number) = place.name else { return }
         let lastNumber = shelves[place.collection]?.lastNumber ?? 0
-        shelves[place.collection]?.lastNumber = max(lastNumber, place.number)
+        shelves[place.collection]?.lastNumber = max(lastNumber, number)
     }
 
     /// Takes an item out.
     @discardableResult
     public mutating func remove(_ place: ItemPlace) -> SecretItem? {
-        guard let slot = shelves[place.collection]?.slots.removeValue(forKey: place.number),
+        guard let slot = shelves[place.collection]?.slots.removeValue(forKey: place.name),
             let item = items.removeValue(forKey: slot)
         else { return nil }
         index.remove(item.attributes, slot)
@@ -64,7 +65,7 @@ public struct Catalog: Sendable {
     }
 
     /// The item at a place.
-    public subscript(place: ItemPlace) -> SecretItem? { shelves[place.collection]?.slots[place.number].flatMap { items[$0] } }
+    public subscript(place: ItemPlace) -> SecretItem? { shelves[place.collection]?.slots[place.name].flatMap { items[$0] } }
 
     /// The number for a collection's next item. A number isn't used again while this process runs.
     public mutating func nextNumber(in name: CollectionName) -> UInt64? {
@@ -73,12 +74,12 @@ public struct Catalog: Sendable {
         return shelves[name]?.lastNumber
     }
 
-    /// The places of a collection's items, in the order of their numbers.
+    /// The places of a collection's items, in the order of their names.
     public func places(in name: CollectionName) -> [ItemPlace] {
         (shelves[name]?.slots.keys.sorted() ?? []).map { ItemPlace(name, $0) }
     }
 
-    /// The numbers of a collection's items, for whoever walks through the tree.
+    /// How many items a collection has.
     public func count(in name: CollectionName) -> Int { shelves[name]?.slots.count ?? 0 }
 
     // MARK: Search

@@ -20,7 +20,7 @@ public enum KeptForm {
     public static func attributes(of item: SecretItem) -> Attributes {
         var attributes = changes(to: item)
         attributes[.service] = .text("item in \(item.place.collection.name.text)")
-        attributes[.account] = .text("\(item.place.number)")
+        attributes[.account] = .text(item.place.name.text)
         attributes[.comment] = .text(item.maker.text)
         return attributes
     }
@@ -62,12 +62,12 @@ public enum KeptForm {
         guard exact.hasPrefix(itemPrefix),
             let collection = CollectionName(
                 String(decoding: service.utf8.dropFirst(itemPrefix.utf8CodeUnitCount), as: UTF8.self)),
-            collection != .session, let number = SecretPath.number(account), let maker = text(found, .comment),
+            collection != .session, let itemName = ItemName(account), let maker = text(found, .comment),
             let attributes = ItemAttributes(kept: data(found, .generic) ?? [])
         else { return nil }
         return .item(
             SecretItem(
-                place: ItemPlace(collection, number), reference: found.persistentRef, maker: ExactName(maker),
+                place: ItemPlace(collection, itemName), reference: found.persistentRef, maker: ExactName(maker),
                 label: text(found, .label) ?? "", attributes: attributes, contentType: text(found, .description) ?? "",
                 created: created, modified: modified))
     }

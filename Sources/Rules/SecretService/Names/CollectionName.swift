@@ -50,13 +50,16 @@ public struct CollectionName: Sendable, Hashable {
     }
 }
 
-/// An item's place on the bus: its collection, and its number there.
+/// An item's place on the bus: its collection, and its name there.
 public struct ItemPlace: Sendable, Hashable {
     /// The collection that it is in.
     public let collection: CollectionName
-    /// Its number, from 1 on.
-    public let number: UInt64
+    /// Its name there.
+    public let name: ItemName
 
     /// The place of that item.
-    public init(_ collection: CollectionName, _ number: UInt64) { (self.collection, self.number) = (collection, number) }
+    public init(_ collection: CollectionName, _ name: ItemName) { (self.collection, self.name) = (collection, name) }
+
+    /// The place of an item with a number.
+    public init(_ collection: CollectionName, _ number: UInt64) { self.init(collection, .number(number)) }
 }

@@ -8,7 +8,7 @@ public enum SecretPath: Sendable, Hashable {
     /// An alias, which stands for a collection.
     case alias(ExactName)
     /// An item by its collection's alias.
-    case aliasItem(ExactName, UInt64)
+    case aliasItem(ExactName, ItemName)
     case session(UInt64)
     case prompt(UInt64)
 
@@ -32,14 +32,14 @@ public enum SecretPath: Sendable, Hashable {
             guard let name = CollectionName(String(parts[2])) else { return nil }
             self = .collection(name)
         case ("collection", 4):
-            guard let name = CollectionName(String(parts[2])), let number = Self.number(parts[3]) else { return nil }
-            self = .item(ItemPlace(name, number))
+            guard let name = CollectionName(String(parts[2])), let item = ItemName(parts[3]) else { return nil }
+            self = .item(ItemPlace(name, item))
         case ("aliases", 3):
             guard CollectionName.isElement(parts[2]) else { return nil }
             self = .alias(ExactName(String(parts[2])))
         case ("aliases", 4):
-            guard CollectionName.isElement(parts[2]), let number = Self.number(parts[3]) else { return nil }
-            self = .aliasItem(ExactName(String(parts[2])), number)
+            guard CollectionName.isElement(parts[2]), let item = ItemName(parts[3]) else { return nil }
+            self = .aliasItem(ExactName(String(parts[2])), item)
         case ("session", 3):
             guard let number = Self.number(parts[2]) else { return nil }
             self = .session(number)
@@ -55,9 +55,9 @@ public enum SecretPath: Sendable, Hashable {
         switch self {
         case .service: Self.root
         case .collection(let name): "\(Self.root)/collection/\(name.name.text)"
-        case .item(let place): "\(Self.root)/collection/\(place.collection.name.text)/\(place.number)"
+        case .item(let place): "\(Self.root)/collection/\(place.collection.name.text)/\(place.name.text)"
         case .alias(let name): "\(Self.root)/aliases/\(name.text)"
-        case .aliasItem(let name, let number): "\(Self.root)/aliases/\(name.text)/\(number)"
+        case .aliasItem(let name, let item): "\(Self.root)/aliases/\(name.text)/\(item.text)"
         case .session(let number): "\(Self.root)/session/\(number)"
         case .prompt(let number): "\(Self.root)/prompt/\(number)"
         }
