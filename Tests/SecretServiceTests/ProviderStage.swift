@@ -47,6 +47,7 @@ final class ProviderStage {
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><auth>EXTERNAL</auth>
         <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+        <limit name="max_completed_connections">4096</limit><limit name="max_connections_per_user">4096</limit>
         <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
         <limit name="max_message_size">1000000000</limit></busconfig>
         """

@@ -13,6 +13,8 @@ import ThumbSecrets
     public nonisolated static let ownName = "org.freedesktop.impl.portal.desktop.thumbturn"
     /// How many values a message may have: a client may name every object.
     public nonisolated static let valueLimit = SecretServiceLimit.objects + 64
+    /// How many bytes a call may have: as many paths of items as may be named, with room for a collection's name of some length.
+    public nonisolated static let argumentBytes = 8 << 20
 
     let bus: Bus
     let door = DaemonDoor()

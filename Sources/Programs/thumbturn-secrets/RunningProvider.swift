@@ -55,7 +55,8 @@ import ThumbSecretProvider
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end", 0) }
         do throws(BusError) {
             let bus = try Bus(
-                address: arguments.bus ?? "unix:path=/run/user/\(getuid())/bus", valueLimit: SecretProvider.valueLimit)
+                address: arguments.bus ?? "unix:path=/run/user/\(getuid())/bus", valueLimit: SecretProvider.valueLimit,
+                argumentBytes: SecretProvider.argumentBytes)
             bus.onDisconnect = { [unowned self] in stop("the bus is gone", 69) }
             let log = log
             let registry = arguments.protected ?? ProtectedPrograms.path
