@@ -57,7 +57,10 @@ import ThumbSecrets
 
     /// Exports the objects, and reads what the daemon has.
     public func begin() async {
-        let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]])
+        let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]]) { [weak self] path in
+            guard let portal = self?.portal, portal.hasRequest(at: path) else { return nil }
+            return [portal.request]
+        }
         self.objects = objects
         // From the first call on it is heard when a caller leaves.
         _ = clients
