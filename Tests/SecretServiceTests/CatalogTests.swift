@@ -107,6 +107,43 @@ struct CatalogTests {
         #expect(throws: ServiceFailure.invalid) { try catalog.settingAlias("a/b", to: other) }
     }
 
+    @Test("as many items as may be are taken, and not one more; whoever removes one makes room")
+    func mostItems() throws {
+        var catalog = Catalog(mostItems: 3)
+        for number in 1...3 as ClosedRange<UInt64> {
+            try catalog.checkRoomForItem()
+            catalog.put(try item(number, []))
+        }
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.checkRoomForItem() }
+        catalog.remove(ItemPlace(.login, 2))
+        try catalog.checkRoomForItem()
+    }
+
+    @Test("as many collections as may be are taken, with the two that always exist, and not one more")
+    func mostCollections() throws {
+        var catalog = Catalog()
+        for number in 3...SecretServiceLimit.collections {
+            try catalog.checkRoomForCollection()
+            catalog.put(SecretCollection(name: try #require(CollectionName("c\(number)")), label: ""))
+        }
+        #expect(catalog.collections.count == SecretServiceLimit.collections)
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.checkRoomForCollection() }
+    }
+
+    @Test("a collection has as many aliases as may be, and not one more")
+    func mostAliases() throws {
+        var catalog = Catalog()
+        let other = try #require(CollectionName("other"))
+        catalog.put(SecretCollection(name: other, label: "Other"))
+        for number in 1...SecretServiceLimit.aliases {
+            for collection in try catalog.settingAlias(ExactName("a\(number)"), to: other) { catalog.put(collection) }
+        }
+        #expect(catalog[other]?.aliases.count == SecretServiceLimit.aliases)
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.settingAlias("more", to: other) }
+        // One that it has already isn't one more.
+        #expect(try catalog.settingAlias("a1", to: other).isEmpty)
+    }
+
     @Test("what a client has locked stays locked with everything in it until it is unlocked, even when the catalog is read anew")
     func locking() throws {
         var catalog = Catalog()

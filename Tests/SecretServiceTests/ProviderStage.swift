@@ -37,6 +37,9 @@ final class ProviderStage {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// The registry of protected programs, which isn't there unless a test writes it.
+    var registry: String { folder + "/protected" }
+
     /// No services to start: what the machine has must not answer here.
     private static func configuration(_ folder: String) -> String {
         """
@@ -44,6 +47,7 @@ final class ProviderStage {
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><auth>EXTERNAL</auth>
         <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+        <limit name="max_completed_connections">4096</limit><limit name="max_connections_per_user">4096</limit>
         <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
         <limit name="max_message_size">1000000000</limit></busconfig>
         """
@@ -79,6 +83,7 @@ final class ProviderStage {
         provider = try spawn(
             [
                 builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus",
+                "--protected", registry,
             ], environment, [.nothing, .nothing, .file(folder + "/log")])
         try #require(run("gdbus wait --session --timeout 60 org.freedesktop.secrets").status == 0, "the provider doesn't answer")
     }
