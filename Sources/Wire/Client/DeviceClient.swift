@@ -19,6 +19,7 @@ public final class DeviceClient: @unchecked Sendable {
     private var label: String?
     private var faceUsage: String?
     private let watchers = Locked<[@Sendable () -> Void]>([])
+    private let losses = Locked<[@Sendable () -> Void]>([])
     private var watched: DeviceConnection?
     private let patience: Double?
     private var attempted: DeviceConnection?
@@ -103,21 +104,34 @@ public final class DeviceClient: @unchecked Sendable {
         lock.withLock { watch(connection) }
     }
 
+    /// Calls back, on the loop, whenever a connection to the device is lost: whatever answers the next call may be another device. Each
+    /// connection is noticed from when it is made on.
+    public func watchLoss(_ lost: @escaping @Sendable () -> Void) {
+        losses.withLock { $0.append(lost) }
+        guard let connection = try? connected() else { return }
+        lock.withLock { watch(connection) }
+    }
+
     /// Asks the device to report changes, once for each connection. Called under the lock.
     private func watch(_ connection: DeviceConnection) {
-        if watched === connection || watchers.withLock({ $0.isEmpty }) { return }
+        if watched === connection || watchers.withLock({ $0.isEmpty }) && losses.withLock({ $0.isEmpty }) { return }
         watched = connection
         do {
+            // A call that stays under way has the loop notice the end of the connection.
             try connection.start(WatchEnvironment()) { answer in
-                EventLoop.shared.post {
-                    for changed in self.watchers.withLock({ $0 }) { changed() }
-                }
-                if case .failure = answer { return .finished }
-                return .more
+                Self.tell(self.watchers)
+                guard case .failure = answer else { return .more }
+                Self.tell(self.losses)
+                return .finished
             }
         } catch {
             // The connection is lost already; the next one will be watched.
+            Self.tell(losses)
         }
+    }
+
+    private static func tell(_ all: Locked<[@Sendable () -> Void]>) {
+        EventLoop.shared.post { for one in all.withLock({ $0 }) { one() } }
     }
 
     // MARK: The connection

@@ -28,12 +28,12 @@ import ThumbSecrets
         return client
     }
 
-    /// Calls back, on the loop, when the daemon may have been replaced by another.
+    /// Calls back, on the loop, when the daemon may have been replaced by another. What else it reports changes no item.
     func watch(_ changed: @escaping @OnLoop @Sendable () -> Void) {
         // Watching may have to connect, and starting a daemon takes its time.
         let reading = reading
         _ = lane.run {
-            reading.watchEnvironment { EventLoop.shared.post { changed() } }
+            reading.watchLoss { EventLoop.shared.post { changed() } }
         } then: {
         }
     }
