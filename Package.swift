@@ -172,7 +172,7 @@ let package = Package(
             "ThumbSecretProvider", "Parts/SecretProvider",
             [
                 "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
-                "ThumbSecrets", "CThumbLinux",
+                "ThumbProtectedPrograms", "ThumbSecrets", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
@@ -278,7 +278,7 @@ let package = Package(
             "thumbturn-secrets",
             [
                 "ThumbSecretProvider", "ThumbBus", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop",
-                "CThumbLinux",
+                "ThumbAccess", "CThumbLinux",
             ]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
@@ -330,7 +330,7 @@ let package = Package(
                 "ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-daemon",
                 "thumbturn-test-programs", "thumbturn-test-identity",
             ]),
-        tests("Client", ["ThumbClient", "ThumbLoop", "CThumbLinux", "thumbturn-test-programs"]),
+        tests("Client", ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",

@@ -235,10 +235,12 @@ import ThumbSecrets
         var closed = authority()
         closed.device.passcodeWasGiven = false
         #expect(!keychain.isOpenToReaders)
+        #expect(try keychain.readability(of: [PersistentRef.make(item)], by: reader(Self.maker), closed) == [.asks])
         #expect(came(reading(Self.maker, [item]), closed) == .asked(["Mail"], wanted: [], Self.presence))
         #expect(came(reading(Self.maker, [item], .fail), closed) == .failed(.interactionNotAllowed))
         store.openClasses = Set(KeyClass.allCases)
         #expect(keychain.isOpenToReaders)
+        #expect(try keychain.readability(of: [PersistentRef.make(item)], by: reader(Self.maker), closed) == [.free])
         #expect(came(reading(Self.maker, [item]), authority(given: [.passcode])) == .released(["Mail"]))
     }
 

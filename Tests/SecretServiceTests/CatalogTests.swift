@@ -23,14 +23,14 @@ struct CatalogTests {
         catalog.put(try item(1, [("a", "1"), ("b", "1")]))
         catalog.put(try item(2, [("a", "1"), ("b", "2")]))
         catalog.put(try item(3, [("a", "2")]))
-        func found(_ pairs: [(String, String)]) throws -> Set<UInt64> {
-            Set(catalog.search(try attributes(pairs), for: "/usr/bin/a").map(\.place.number))
+        func found(_ pairs: [(String, String)]) throws -> Set<ItemName> {
+            Set(catalog.search(try attributes(pairs), for: "/usr/bin/a").map(\.place.name))
         }
-        #expect(try found([("a", "1")]) == [1, 2])
-        #expect(try found([("a", "1"), ("b", "2")]) == [2])
+        #expect(try found([("a", "1")]) == [.number(1), .number(2)])
+        #expect(try found([("a", "1"), ("b", "2")]) == [.number(2)])
         #expect(try found([("b", "1"), ("a", "2")]).isEmpty)
         #expect(try found([("c", "1")]).isEmpty)
-        #expect(try found([]) == [1, 2, 3])
+        #expect(try found([]) == [.number(1), .number(2), .number(3)])
     }
 
     @Test("a maker's own items come first, and among equals the latest changed")
@@ -39,8 +39,10 @@ struct CatalogTests {
         catalog.put(try item(1, [("a", "1")], by: "/usr/bin/b", at: 9))
         catalog.put(try item(2, [("a", "1")], at: 3))
         catalog.put(try item(3, [("a", "1")], at: 5))
-        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a").map(\.place.number) == [3, 2, 1])
-        #expect(catalog.search(try attributes([("a", "1")]), for: "/usr/bin/b").map(\.place.number) == [1, 3, 2])
+        #expect(
+            catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a").map(\.place.name) == [3, 2, 1].map(ItemName.number))
+        #expect(
+            catalog.search(try attributes([("a", "1")]), for: "/usr/bin/b").map(\.place.name) == [1, 3, 2].map(ItemName.number))
     }
 
     @Test("a new item replaces one of the same maker with identical attributes, and nothing else")
@@ -49,7 +51,9 @@ struct CatalogTests {
         catalog.put(try item(1, [("a", "1"), ("b", "2")]))
         catalog.put(try item(2, [("a", "1")], by: "/usr/bin/b"))
         #expect(catalog.replaced(by: try attributes([("a", "1")]), in: .login, of: "/usr/bin/a") == nil)
-        #expect(catalog.replaced(by: try attributes([("b", "2"), ("a", "1")]), in: .login, of: "/usr/bin/a")?.place.number == 1)
+        #expect(
+            catalog.replaced(by: try attributes([("b", "2"), ("a", "1")]), in: .login, of: "/usr/bin/a")?.place.name == .number(1)
+        )
         #expect(catalog.replaced(by: try attributes([("a", "1")]), in: .session, of: "/usr/bin/b") == nil)
     }
 
@@ -96,11 +100,48 @@ struct CatalogTests {
         catalog.put(try item(4, [("a", "1")], in: other))
         for collection in try catalog.settingAlias("work", to: other) { catalog.put(collection) }
         #expect(catalog.find(.alias("work")) == .collection(other))
-        #expect(catalog.find(.aliasItem("work", 4)) == .item(ItemPlace(other, 4)))
+        #expect(catalog.find(.aliasItem("work", .number(4))) == .item(ItemPlace(other, 4)))
         for collection in try catalog.settingAlias("work", to: .login) { catalog.put(collection) }
         #expect(catalog.find(.alias("work")) == .collection(.login) && catalog[other]?.aliases == [])
         #expect(throws: ServiceFailure.notSupported) { try catalog.settingAlias("default", to: .session) }
         #expect(throws: ServiceFailure.invalid) { try catalog.settingAlias("a/b", to: other) }
+    }
+
+    @Test("as many items as may be are taken, and not one more; whoever removes one makes room")
+    func mostItems() throws {
+        var catalog = Catalog(mostItems: 3)
+        for number in 1...3 as ClosedRange<UInt64> {
+            try catalog.checkRoomForItem()
+            catalog.put(try item(number, []))
+        }
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.checkRoomForItem() }
+        catalog.remove(ItemPlace(.login, 2))
+        try catalog.checkRoomForItem()
+    }
+
+    @Test("as many collections as may be are taken, with the two that always exist, and not one more")
+    func mostCollections() throws {
+        var catalog = Catalog()
+        for number in 3...SecretServiceLimit.collections {
+            try catalog.checkRoomForCollection()
+            catalog.put(SecretCollection(name: try #require(CollectionName("c\(number)")), label: ""))
+        }
+        #expect(catalog.collections.count == SecretServiceLimit.collections)
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.checkRoomForCollection() }
+    }
+
+    @Test("a collection has as many aliases as may be, and not one more")
+    func mostAliases() throws {
+        var catalog = Catalog()
+        let other = try #require(CollectionName("other"))
+        catalog.put(SecretCollection(name: other, label: "Other"))
+        for number in 1...SecretServiceLimit.aliases {
+            for collection in try catalog.settingAlias(ExactName("a\(number)"), to: other) { catalog.put(collection) }
+        }
+        #expect(catalog[other]?.aliases.count == SecretServiceLimit.aliases)
+        #expect(throws: ServiceFailure.tooMuch) { try catalog.settingAlias("more", to: other) }
+        // One that it has already isn't one more.
+        #expect(try catalog.settingAlias("a1", to: other).isEmpty)
     }
 
     @Test("what a client has locked stays locked with everything in it until it is unlocked, even when the catalog is read anew")
@@ -144,7 +185,7 @@ struct CatalogTests {
         let wanted = try attributes([("xdg:schema", "common"), ("account", "77777")])
         let clock = ContinuousClock()
         let time = clock.measure {
-            for _ in 0..<1000 { #expect(catalog.search(wanted, for: "/usr/bin/a").map(\.place.number) == [77_777]) }
+            for _ in 0..<1000 { #expect(catalog.search(wanted, for: "/usr/bin/a").map(\.place.name) == [.number(77_777)]) }
         }
         // A scan would take a hundred times as long, on the slowest machine and in the slowest build.
         #expect(time < .seconds(5), "\(time)")

@@ -1,3 +1,4 @@
+import CThumbLinux
 import Testing
 import thumbturn_test_programs
 
@@ -95,6 +96,54 @@ struct MemoryTests {
             return stranger + first + second + (try stage.run("sort -u $HOME/secret | wc -l").output)
         }
         #expect(said == "AccessDenied\n0 64 True False (2, b'')\n0 64 True False (2, b'')\n1\n")
+    }
+
+    @Test("the portal takes an app's question back by closing it or by leaving, and nobody else can")
+    func portalClose() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["nothing", "nothing"])
+            let ask = """
+                import os
+                bus.request_name('org.freedesktop.portal.Desktop')
+                name, path = 'org.freedesktop.impl.portal.desktop.thumbturn', '/org/freedesktop/portal/desktop/request/1'
+                r, w = os.pipe()
+                loop, ends = GLib.MainLoop(), []
+                def end(*a):
+                    ends.append([int(x) for x in a if isinstance(x, int)] or a)
+                    loop.quit()
+                bus.call_async(name, '/org/freedesktop/portal/desktop', 'org.freedesktop.impl.portal.Secret', 'RetrieveSecret',
+                    'osha{sv}', (path, 'org.example.A', dbus.types.UnixFd(w), dbus.Dictionary({}, signature='sv')), end, end)
+                os.close(w)
+
+                """
+            let restarted = try stage.owner("restart")
+            let closed = try PythonClient.run(
+                stage, "portal",
+                ask + """
+                    def close(b): b.call_blocking(name, path, 'org.freedesktop.impl.portal.Request', 'Close', '', ())
+                    def later():
+                        other = dbus.bus.BusConnection(os.environ['DBUS_SESSION_BUS_ADDRESS'])
+                        print(failure(lambda: close(other)), ends)
+                        close(bus)
+                    GLib.timeout_add(1500, later)
+                    GLib.timeout_add_seconds(40, loop.quit)
+                    loop.run()
+                    print(ends, os.read(r, 100), failure(lambda: close(bus)))
+                    """)
+            let afterClosing = try isAsked(stage, until: false)
+            let left = try PythonClient.run(stage, "portal", ask + "GLib.timeout_add(1500, loop.quit)\nloop.run()\nprint(ends)")
+            return "\(restarted)\(closed)\(afterClosing)\n\(left)\(try isAsked(stage, until: false))"
+        }
+        #expect(said == "ok\nAccessDenied []\n[[1]] b'' UnknownObject\nfalse\n[]\nfalse")
+    }
+
+    /// Whether the owner is asked something; it has ten seconds to become so.
+    private func isAsked(_ stage: ProviderStage, until wanted: Bool) throws -> Bool {
+        for _ in 0..<200 {
+            if try stage.owner("prompts").contains("up ") == wanted { return wanted }
+            usleep(50_000)
+        }
+        return !wanted
     }
 
     @Test("the tree is told as it is: every object with its interfaces, and nothing else")

@@ -8,6 +8,7 @@ final class ProviderStage {
     let folder: String
     private let environment: [String: String]
     private var processes: [pid_t] = []
+    private var device: pid_t = 0
     private var provider: pid_t = 0
     private var ownersEnd: Int32 = -1
 
@@ -30,12 +31,15 @@ final class ProviderStage {
 
     deinit {
         if ownersEnd >= 0 { close(ownersEnd) }
-        for process in processes + [provider] where process > 0 {
+        for process in processes + [device, provider] where process > 0 {
             kill(process, SIGKILL)
             _ = waited(for: process)
         }
         try? FileManager.default.removeItem(atPath: folder)
     }
+
+    /// The registry of protected programs, which isn't there unless a test writes it.
+    var registry: String { folder + "/protected" }
 
     /// No services to start: what the machine has must not answer here.
     private static func configuration(_ folder: String) -> String {
@@ -44,6 +48,7 @@ final class ProviderStage {
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><auth>EXTERNAL</auth>
         <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+        <limit name="max_completed_connections">4096</limit><limit name="max_connections_per_user">4096</limit>
         <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
         <limit name="max_message_size">1000000000</limit></busconfig>
         """
@@ -57,10 +62,9 @@ final class ProviderStage {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let more = answers.isEmpty ? [] : ["--answers", answers.joined(separator: ",")]
-        processes.append(
-            try spawn(
-                [builtPrograms.appending(path: "thumbturn-simulator").path, "--folder", folder + "/device"] + more, environment,
-                [.descriptor(ends[0]), .nothing, .nothing]))
+        device = try spawn(
+            [builtPrograms.appending(path: "thumbturn-simulator").path, "--folder", folder + "/device"] + more, environment,
+            [.descriptor(ends[0]), .nothing, .nothing])
         close(ends[0])
         // The device ends when this is closed.
         _ = thumb_fcntl(ends[1], F_SETFD, Int(FD_CLOEXEC))
@@ -79,6 +83,7 @@ final class ProviderStage {
         provider = try spawn(
             [
                 builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus",
+                "--protected", registry,
             ], environment, [.nothing, .nothing, .file(folder + "/log")])
         try #require(run("gdbus wait --session --timeout 60 org.freedesktop.secrets").status == 0, "the provider doesn't answer")
     }
@@ -103,6 +108,12 @@ final class ProviderStage {
             for: try spawn(
                 [builtPrograms.appending(path: "thumbturn-secrets").path] + words, variables, [.nothing, .nothing, .nothing]))
     }
+
+    /// Stops the device's process, which then hangs.
+    func stopDevice() { kill(device, SIGSTOP) }
+
+    /// Lets the device's process go on.
+    func continueDevice() { kill(device, SIGCONT) }
 
     /// Ends the provider without a chance to say anything.
     func killProvider() {

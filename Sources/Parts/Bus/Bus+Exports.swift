@@ -5,7 +5,7 @@ import ThumbLoop
 extension Bus {
     /// Answers calls with these objects from now on, until the bus is gone. Without any, nobody's calls are answered.
     public func export(_ objects: any BusObjects) {
-        exports = BusExports(self, objects, valueLimit: valueLimit)
+        exports = BusExports(self, objects)
         departures = listenForDepartures { [weak self] name in self?.exports?.forget(name) }
     }
 

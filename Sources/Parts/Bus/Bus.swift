@@ -26,6 +26,7 @@ public import ThumbLoop
 
     let handle: OpaquePointer
     let valueLimit: Int
+    let argumentBytes: Int
     private var descriptor: Int32 = -1
     private var watch: Watch?
     private var timer: LoopTimer?
@@ -45,9 +46,13 @@ public import ThumbLoop
     ///
     /// Fails if nobody listens at the address.
     ///
-    /// - Parameter valueLimit: how many values a message may have, for callers that expect more than a reader's few.
-    public init(address: String, valueLimit: Int = BusLimit.values) throws(BusError) {
-        self.valueLimit = valueLimit
+    /// - Parameters:
+    ///   - valueLimit: how many values a message may have, for callers that expect more than a reader's few.
+    ///   - argumentBytes: how many bytes the texts and arrays of bytes of one call to us may have.
+    public init(
+        address: String, valueLimit: Int = BusLimit.values, argumentBytes: Int = BusLimit.argumentBytes
+    ) throws(BusError) {
+        (self.valueLimit, self.argumentBytes) = (valueLimit, argumentBytes)
         var made: OpaquePointer?
         guard unsafe sd_bus_new(&made) >= 0, let handle = unsafe made else { throw BusError(.failed) }
         unsafe self.handle = handle

@@ -192,12 +192,12 @@ extension BusExports {
     // MARK: Arguments
 
     private func budget() -> ReadingBudget {
-        ReadingBudget(values: valueLimit, bytes: BusLimit.argumentBytes, text: BusLimit.argumentText)
+        ReadingBudget(values: valueLimit, bytes: argumentBytes, text: BusLimit.argumentText)
     }
 
     /// What the values take: their bytes, and for each value its own place.
     private func cost(_ budget: ReadingBudget) -> Int {
-        BusLimit.argumentBytes - budget.bytes + (valueLimit - budget.values) * MemoryLayout<BusValue>.stride
+        argumentBytes - budget.bytes + (valueLimit - budget.values) * MemoryLayout<BusValue>.stride
     }
 
     @unsafe private func expect(_ signature: String, _ message: OpaquePointer) throws(BusFailure) {

@@ -21,12 +21,13 @@ import ThumbLoop
     private let bus: WeakBus
     let objects: any BusObjects
     let valueLimit: Int
+    let argumentBytes: Int
     private var underWay = CallsUnderWay<CallUnderWay>()
 
-    init(_ bus: Bus, _ objects: any BusObjects, valueLimit: Int) {
+    init(_ bus: Bus, _ objects: any BusObjects) {
         self.bus = WeakBus(bus)
         self.objects = objects
-        self.valueLimit = valueLimit
+        (valueLimit, argumentBytes) = (bus.valueLimit, bus.argumentBytes)
     }
 
     /// How many calls aren't answered yet.

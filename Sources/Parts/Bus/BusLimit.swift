@@ -10,7 +10,8 @@ public enum BusLimit {
     public static let argumentText = 64 << 10
     /// Bytes of an array of bytes: somewhat more than the largest secret that the keychain takes.
     public static let bytes = (1 << 20) + 4096
-    /// Bytes of all texts and arrays of bytes of one call to us: the largest secret, and attributes of the same size.
+    /// Bytes of all texts and arrays of bytes of one call to us: the largest secret, and attributes of the same size, unless told
+    /// otherwise.
     public static let argumentBytes = 2 << 20
     /// Calls that wait for their answer: our parts make a handful at a time.
     public static let calls = 256

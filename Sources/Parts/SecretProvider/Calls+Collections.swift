@@ -27,7 +27,7 @@ extension SecretProvider {
         try await loadIfNeeded()
         return try await changes.run { () throws(ServiceFailure) in
             if !alias.isEmpty, let name = catalog.collection(alias: alias) { return name }
-            guard catalog.collections.count < SecretServiceLimit.collections else { throw .tooMuch }
+            try catalog.checkRoomForCollection()
             let name = CollectionName(label: label) { catalog[$0] != nil }
             let now = Self.now
             var collection = SecretCollection(

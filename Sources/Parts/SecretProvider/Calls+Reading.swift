@@ -20,8 +20,6 @@ extension SecretProvider {
             // Only its maker knows an item that is in memory.
             var standing = item.maker == reader.identity ? Readability.free : .refused
             if !item.reference.isEmpty { standing = rest.popFirst() ?? .missing }
-            // Before the owner has opened the store, its maker doesn't get it either.
-            if standing == .free, !answer.isOpen, !item.reference.isEmpty { standing = .asks }
             if standing == .asks, refusals.has(item.place, for: client) { return .refused }
             if standing == .free || standing == .asks, catalog.isLocked(.item(item.place)) { return .asks }
             if standing == .asks, pickUps.has(item.place, for: client, at: now) { return .free }

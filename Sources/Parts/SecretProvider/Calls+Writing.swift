@@ -38,7 +38,7 @@ extension SecretProvider {
         _ label: String, _ attributes: ItemAttributes, _ secret: SecretBytes, contentType: String, in name: CollectionName,
         by reader: Reader, maker: ExactName
     ) async throws(ServiceFailure) -> ItemPlace {
-        guard catalog.itemCount < SecretServiceLimit.items else { throw .tooMuch }
+        try catalog.checkRoomForItem()
         guard let number = catalog.nextNumber(in: name) else { throw .noSuchObject }
         let now = Self.now
         let item = SecretItem(

@@ -25,10 +25,17 @@ import ThumbSecrets
 
     private unowned let provider: SecretProvider
     private let owner: BusOwner
+    /// What is asked now, by the path at which the portal can take it back.
+    private var requests: [String: PromptPlan] = [:]
 
     init(_ provider: SecretProvider) {
         self.provider = provider
         owner = BusOwner(provider.bus, Self.portal, expectedUser: getuid())
+        owner.onLoss = { [weak self] in
+            // Nobody waits for the answers any longer.
+            guard let self else { return }
+            for plan in requests.values { plan.withdraw() }
+        }
     }
 
     /// What the portal calls.
@@ -45,6 +52,23 @@ import ThumbSecrets
         ],
         properties: [BusProperty("version", "u", changes: .never, now: { (_) throws(BusFailure) in .uint32(1) })])
 
+    /// What is at a request's path as long as it isn't answered.
+    private(set) lazy var request = BusInterface(
+        "org.freedesktop.impl.portal.Request",
+        methods: [
+            BusMethod("Close") { [weak self] call throws(BusFailure) in
+                // Whoever may ask may take back, and nobody else.
+                guard let plan = self?.requests[call.path], plan.client.utf8.elementsEqual(call.sender.utf8) else {
+                    throw .accessDenied("Only the portal may take an app's question back.")
+                }
+                plan.withdraw()
+                return []
+            }
+        ])
+
+    /// Whether there is a request at a path.
+    func hasRequest(at path: String) -> Bool { requests[path] != nil }
+
     private func retrieve(_ call: BusInvocation) async throws(BusFailure) -> Response {
         do throws(BusError) {
             guard try await owner.find(within: Self.secondsForName).utf8.elementsEqual(call.sender.utf8) else {
@@ -53,11 +77,18 @@ import ThumbSecrets
         } catch {
             throw .accessDenied("Only the portal may ask for an app's secret.")
         }
-        guard let app = call.values[1].text, Self.isApp(app), case .descriptor(let pipe) = call.values[2] else { return .other }
+        guard let handle = call.values[0].text, requests[handle] == nil, let app = call.values[1].text, Self.isApp(app),
+            case .descriptor(let pipe) = call.values[2]
+        else { return .other }
         let program = ProgramWords(kind: .sandboxed, name: ExactName(app))
         let reader = Reader(identity: GroupName.sandboxed(.flatpak(app)), program: program)
+        let plan = PromptPlan(.unlock([]), reader, call.sender)
+        requests[handle] = plan
+        defer { requests[handle] = nil }
         do throws(ServiceFailure) {
-            return try Self.write(try await secret(of: app, reader, call.sender), to: pipe.number) ? .done : .other
+            let secret = try await secret(of: app, plan)
+            if plan.isWithdrawn { return .cancelled }
+            return try Self.write(secret, to: pipe.number) ? .done : .other
         } catch {
             return error == .isLocked ? .cancelled : .other
         }
@@ -72,9 +103,9 @@ import ThumbSecrets
     }
 
     /// The app's secret, drawn when it is first asked for. Opens the store first if it has to.
-    private func secret(of app: String, _ reader: Reader, _ client: String) async throws(ServiceFailure) -> SecretBytes {
-        if try !provider.readable([], by: reader, client).isOpen {
-            let plan = PromptPlan(.unlock([]), reader, client)
+    private func secret(of app: String, _ plan: PromptPlan) async throws(ServiceFailure) -> SecretBytes {
+        let reader = plan.reader
+        if try !provider.readable([], by: reader, plan.client).isOpen {
             guard await provider.ownerAgrees("open what is kept for \(reader.program.quoted)", plan: plan) else {
                 throw .isLocked
             }

@@ -1,6 +1,7 @@
-import ThumbAccess
+public import ThumbAccess
 public import ThumbBus
 public import ThumbLoop
+import ThumbProtectedPrograms
 import ThumbSecretService
 import ThumbSecrets
 
@@ -12,6 +13,8 @@ import ThumbSecrets
     public nonisolated static let ownName = "org.freedesktop.impl.portal.desktop.thumbturn"
     /// How many values a message may have: a client may name every object.
     public nonisolated static let valueLimit = SecretServiceLimit.objects + 64
+    /// How many bytes a call may have: as many paths of items as may be named, with room for a collection's name of some length.
+    public nonisolated static let argumentBytes = 8 << 20
 
     let bus: Bus
     let door = DaemonDoor()
@@ -20,10 +23,13 @@ import ThumbSecrets
     let evaluations = WorkLine(limit: SecretServiceLimit.questions)
     let memory = MemoryItems()
     private let log: (String) -> Void
+    private let protected: ProtectedRegistry
 
     var catalog = Catalog()
     /// Whether the catalog is what the daemon has.
     var isLoaded = false
+    /// How many daemons have been lost. What one of them said last isn't what the next one has.
+    private var daemons = 0
     var sessions = SessionBook<SessionCipher>()
     var prompts = PromptStates()
     var pickUps = PickUps()
@@ -34,7 +40,7 @@ import ThumbSecrets
     var plans: [UInt64: PromptPlan] = [:]
     private var pickUpTimer: LoopTimer?
     private var objects: ServiceObjects?
-    private(set) lazy var clients = Clients(bus) { [weak self] in self?.left($0) }
+    private(set) lazy var clients = Clients(bus, protected) { [weak self] in self?.left($0) }
     private(set) lazy var questions = Questions { [weak self] in self?.catalog[$0]?.reference }
     private lazy var portal = SecretPortal(self)
     /// Called whenever there may be nothing left to stay for.
@@ -42,15 +48,21 @@ import ThumbSecrets
 
     /// A provider on that bus. It answers once it has begun.
     ///
-    /// - Parameter log: gets what an administrator should know. It has nothing that a client chose.
-    public init(_ bus: Bus, log: @escaping (String) -> Void) {
+    /// - Parameters:
+    ///   - protected: where the registry of protected programs is.
+    ///   - log: gets what an administrator should know. It has nothing that a client chose.
+    public init(_ bus: Bus, protected: String = ProtectedPrograms.path, log: @escaping (String) -> Void) {
         self.bus = bus
         self.log = log
+        self.protected = ProtectedRegistry(path: protected, log: log)
     }
 
     /// Exports the objects, and reads what the daemon has.
     public func begin() async {
-        let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]])
+        let objects = ServiceObjects(self, others: [SecretPortal.path: [portal.interface]]) { [weak self] path in
+            guard let portal = self?.portal, portal.hasRequest(at: path) else { return nil }
+            return [portal.request]
+        }
         self.objects = objects
         // From the first call on it is heard when a caller leaves.
         _ = clients
@@ -58,6 +70,7 @@ import ThumbSecrets
         door.watch { [weak self] in
             guard let self else { return }
             isLoaded = false
+            daemons += 1
         }
         try? await loadIfNeeded()
     }
@@ -72,9 +85,10 @@ import ThumbSecrets
         if isLoaded { return }
         try await changes.run { () throws(ServiceFailure) in
             if isLoaded { return }
+            let before = daemons
             let found = try await door.load()
             take(found)
-            isLoaded = true
+            isLoaded = daemons == before
         }
     }
 

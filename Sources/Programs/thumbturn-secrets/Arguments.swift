@@ -6,6 +6,8 @@ import ThumbLogging
 struct Arguments: Sendable {
     /// The bus of a test; nil for the user's own.
     let bus: String?
+    /// The registry of a test; nil for the machine's.
+    let protected: String?
     let isReplacing: Bool
     let idleSeconds: Double
     let logForm: LogForm
@@ -13,12 +15,13 @@ struct Arguments: Sendable {
 
     init(_ given: Invocation) throws(LineProblem) {
         bus = given.value(Self.bus)
+        protected = given.value(Self.protected)
         isReplacing = given.has(Self.replace)
         idleSeconds = given.seconds(Self.idle) ?? ProcessLine.usualIdleSeconds
         logForm = given.logForm
         readyDescriptor = given.readyDescriptor
-        if bus != nil, RunningProvider.testDevice == nil {
-            throw LineProblem("--bus is for tests: it needs a device of the test's own in THUMBTURN_SOCKET.")
+        if bus != nil || protected != nil, RunningProvider.testDevice == nil {
+            throw LineProblem("--bus and --protected are for tests: they need a device of the test's own in THUMBTURN_SOCKET.")
         }
     }
 
@@ -30,7 +33,7 @@ struct Arguments: Sendable {
                     + "org.freedesktop.secrets and keeps everything at Thumbturn's daemon, for each program apart.",
                 "It ends when the bus does, and after ten minutes in which nobody used it if the bus can start it again.",
             ],
-            options: [replace, idle, bus, ProcessLine.logForm, ProcessLine.readyDescriptor],
+            options: [replace, idle, bus, protected, ProcessLine.logForm, ProcessLine.readyDescriptor],
             examples: [Example("See what it says", "journalctl --user -u thumbturn-secrets")]
         ) { given throws(LineProblem) in try Arguments(given) },
         exits: [
@@ -44,4 +47,6 @@ struct Arguments: Sendable {
     private static let idle = Option(
         "idle", "end after this many seconds in which nobody used it; 600 by default, 0 for never", .seconds("SECONDS"))
     private static let bus = Option("bus", "for tests: another bus than the session's", .text("ADDRESS"))
+    private static let protected = Option(
+        "protected", "for tests: another registry of protected programs than /etc/thumbturn/protected", .text("FILE"))
 }

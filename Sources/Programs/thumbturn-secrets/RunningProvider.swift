@@ -1,4 +1,5 @@
 import CThumbLinux
+import ThumbAccess
 import ThumbBus
 import ThumbDaemonProcess
 import ThumbLoop
@@ -54,10 +55,12 @@ import ThumbSecretProvider
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end", 0) }
         do throws(BusError) {
             let bus = try Bus(
-                address: arguments.bus ?? "unix:path=/run/user/\(getuid())/bus", valueLimit: SecretProvider.valueLimit)
+                address: arguments.bus ?? "unix:path=/run/user/\(getuid())/bus", valueLimit: SecretProvider.valueLimit,
+                argumentBytes: SecretProvider.argumentBytes)
             bus.onDisconnect = { [unowned self] in stop("the bus is gone", 69) }
             let log = log
-            let provider = SecretProvider(bus) { log.write(.notice, $0) }
+            let registry = arguments.protected ?? ProtectedPrograms.path
+            let provider = SecretProvider(bus, protected: registry) { log.write(.notice, $0) }
             self.provider = provider
             provider.onQuiet = { [unowned self] in quiet() }
             await provider.begin()

@@ -93,7 +93,10 @@ extension Keychain {
                 readable.append(.missing)
                 continue
             }
-            let isHeld = item.rule.asksForOwner || authority.isLocked && item.rule.accessibility.needsUnlocked
+            // Before the owner has opened the store, its maker is asked about it too.
+            let isHeld =
+                item.rule.asksForOwner || authority.isLocked && item.rule.accessibility.needsUnlocked
+                || !store.isOpen(item.rule.accessibility.keyClass)
             switch standing(of: item, for: reader, answers[item.keptName]) {
             case .open: readable.append(isHeld ? .asks : .free)
             case .asks: readable.append(.asks)

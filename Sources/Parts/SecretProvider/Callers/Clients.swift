@@ -2,6 +2,7 @@ import ThumbAccess
 import ThumbBus
 import ThumbIdentities
 import ThumbLoop
+import ThumbProtectedPrograms
 import ThumbSecretService
 
 /// The programs that call, by their connections: which reader each is, read when it first calls and compared at each call.
@@ -16,15 +17,18 @@ import ThumbSecretService
     }
 
     private let bus: Bus
-    private let look = ReaderLook()
+    private let look: ReaderLook
     /// For comparing, which reads nothing but marks.
     private let facts = ReaderFacts()
     private var standings: [String: Standing] = [:]
     private var departures: BusSubscription?
 
-    /// - Parameter left: called with a client that has left the bus.
-    init(_ bus: Bus, left: @escaping (String) -> Void) {
+    /// - Parameters:
+    ///   - protected: the programs that root protected.
+    ///   - left: called with a client that has left the bus.
+    init(_ bus: Bus, _ protected: ProtectedRegistry, left: @escaping (String) -> Void) {
         self.bus = bus
+        look = ReaderLook(protected)
         departures = bus.listenForDepartures { [weak self] name in
             guard self?.standings.removeValue(forKey: name) != nil else { return }
             left(name)

@@ -1,20 +1,34 @@
+import ThumbAccess
 import ThumbIdentities
 import ThumbLoop
+import ThumbProtectedPrograms
+import ThumbSecretService
 
 /// Finds out which program a process is, off the loop: reading a program's digest takes its time.
 final class ReaderLook: @unchecked Sendable {
-    // @unchecked: `facts` is touched on the worker's one thread alone.
-    private let facts = ReaderFacts()
+    // @unchecked: `digests` is touched on the worker's one thread alone.
+    private let digests = FileDigests()
+    private let protected: ProtectedRegistry
     private let worker = Worker(limit: waiting)
 
     /// Clients whose programs are being looked at: as many as may be there.
-    private static let waiting = 1024
+    private static let waiting = SecretServiceLimit.clients
+
+    /// - Parameter protected: the programs that root protected, asked anew for each client.
+    init(_ protected: ProtectedRegistry) { self.protected = protected }
 
     /// The reader that is that process; nil if nobody can tell.
+    ///
+    /// - Parameter groups: what the bus reports. It has them from the kernel, fixed when the process connected.
     @OnLoop func find(_ process: Int32, _ user: UInt32, _ groups: [UInt32]) async -> ReaderFacts.Found? {
-        await withCheckedContinuation { (done: CheckedContinuation<ReaderFacts.Found?, Never>) in
+        // A group that is named twice is still one program's.
+        let groups = Set(groups)
+        var programs: [UInt32: ProtectedProgram] = [:]
+        for group in groups { programs[group] = protected.program(of: group) }
+        let known = programs
+        return await withCheckedContinuation { (done: CheckedContinuation<ReaderFacts.Found?, Never>) in
             let isAccepted = worker.run {
-                self.facts.of(pid: process, uid: user, groups: groups)
+                ReaderFacts(digests: self.digests) { known[$0] }.of(pid: process, uid: user, groups: Array(groups))
             } then: {
                 done.resume(returning: $0)
             }

@@ -8,15 +8,21 @@ import ThumbSecretService
     private unowned let provider: SecretProvider
     /// Objects of other services on the same connection, by their paths.
     private let others: [String: [BusInterface]]
+    /// Objects that come and go, at paths that whoever calls has chosen. None is shown to whoever walks through the tree.
+    private let passing: (_ path: String) -> [BusInterface]?
 
-    init(_ provider: SecretProvider, others: [String: [BusInterface]] = [:]) {
+    init(
+        _ provider: SecretProvider, others: [String: [BusInterface]] = [:],
+        passing: @escaping (_ path: String) -> [BusInterface]? = { _ in nil }
+    ) {
         self.provider = provider
         self.others = others
+        self.passing = passing
     }
 
     func interfaces(at path: String) -> [BusInterface]? {
         if let other = others[path] { return other }
-        guard let place = SecretPath(path) else { return nil }
+        guard let place = SecretPath(path) else { return passing(path) }
         switch place {
         case .service: return [provider.interfaces.service]
         case .session(let number): return provider.sessions.has(number) ? [provider.interfaces.session] : nil

@@ -10,6 +10,11 @@ extension Catalog {
     /// The collection of a name.
     public subscript(name: CollectionName) -> SecretCollection? { shelves[name]?.collection }
 
+    /// Fails as too much if there are as many collections as there may be.
+    public func checkRoomForCollection() throws(ServiceFailure) {
+        guard shelves.count < SecretServiceLimit.collections else { throw .tooMuch }
+    }
+
     /// Puts a collection in, or gives the one that is there other facts. An alias belongs to one collection, so others lose it.
     public mutating func put(_ collection: SecretCollection) {
         for alias in collection.aliases { removeAlias(alias, except: collection.name) }

@@ -18,8 +18,13 @@ public struct Catalog: Sendable {
     var lockedCollections: Set<CollectionName> = []
     var lockedItems: Set<ItemPlace> = []
 
+    private let mostItems: Int
+
     /// A catalog with the two collections that always exist.
-    public init() {
+    ///
+    /// - Parameter mostItems: how many items it takes.
+    public init(mostItems: Int = SecretServiceLimit.items) {
+        self.mostItems = mostItems
         shelves[.login] = Shelf(
             collection: SecretCollection(name: .login, label: "Login", aliases: [SecretCollection.defaultAlias]))
         shelves[.session] = Shelf(
@@ -30,6 +35,9 @@ public struct Catalog: Sendable {
 
     /// How many items there are.
     public var itemCount: Int { items.count }
+
+    /// Fails as too much if there are as many items as there may be.
+    public func checkRoomForItem() throws(ServiceFailure) { guard items.count < mostItems else { throw .tooMuch } }
 
     /// Puts an item in, or in the place of the one that is there. Its collection is made if the store has lost it.
     public mutating func put(_ item: SecretItem) {

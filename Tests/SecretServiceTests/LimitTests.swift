@@ -1,0 +1,84 @@
+import Testing
+import ThumbSecretService
+import thumbturn_test_programs
+
+@Suite("What clients may have at a provider", .timeLimit(.minutes(10)))
+struct LimitTests {
+    @Test("as many clients as may be are served, and not one more; whoever leaves makes room")
+    func clients() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                import os, resource
+                resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+                def another(): return dbus.bus.BusConnection(os.environ['DBUS_SESSION_BUS_ADDRESS'])
+                def begin(b): b.call_blocking('org.freedesktop.secrets', R, S + 'Service', 'OpenSession', 'sv', ('plain', ''))
+                # This program is one already.
+                others = [another() for _ in range(\(SecretServiceLimit.clients - 1))]
+                print(len([begin(b) for b in others]))
+                more = another()
+                print(failure(lambda: begin(more)))
+                others.pop().close()
+                for _ in range(100):
+                    last = failure(lambda: begin(more))
+                    if last == 'none': break
+                    time.sleep(0.1)
+                print(last)
+                """)
+        }
+        #expect(said == "\(SecretServiceLimit.clients - 1)\nLimitsExceeded\nnone\n")
+    }
+
+    @Test("a call names as many objects as may be, and not one more")
+    func objects() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                paths = dbus.Array([R + '/collection/none/1'] * \(SecretServiceLimit.objects), signature='o')
+                print(len(service.GetSecrets(paths, session)), len(service.Unlock(paths)[0]))
+                paths.append(dbus.ObjectPath(R + '/collection/none/1'))
+                print(failure(lambda: service.GetSecrets(paths, session)), failure(lambda: service.Unlock(paths)))
+                """)
+        }
+        #expect(said == "0 0\nInvalidArgs InvalidArgs\n")
+    }
+
+    @Test("the collection session has as many items as may be, and not one more")
+    func sessionItems() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                def keep(n): return make({'n': str(n)}, b'x', False, R + '/collection/session')
+                paths = [keep(n) for n in range(\(SecretServiceLimit.sessionItems))]
+                print(len(set(paths)), failure(lambda: keep(-1)))
+                at(paths[0], 'Item').Delete()
+                print(failure(lambda: keep(-1)), failure(lambda: keep(-2)), failure(lambda: make({'n': '0'}, b'x')))
+                """)
+        }
+        #expect(said == "\(SecretServiceLimit.sessionItems) LimitsExceeded\nnone LimitsExceeded none\n")
+    }
+
+    @Test("the collection session has as many bytes as may be, and not one more")
+    func sessionBytes() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                def keep(n, secret): return make({'n': str(n)}, secret, True, R + '/collection/session')
+                most, rest = \(SecretServiceLimit.secretBytes), \(SecretServiceLimit.sessionBytes)
+                while rest > 0:
+                    keep(rest, b'x' * min(most, rest))
+                    rest -= most
+                print(failure(lambda: keep('more', b'x')))
+                # A shorter secret in the place of a long one makes room for what it lacks.
+                keep(most, b'x' * (most - 1))
+                print(failure(lambda: keep('more', b'xx')), failure(lambda: keep('more', b'x')))
+                """)
+        }
+        #expect(SecretServiceLimit.sessionBytes.isMultiple(of: SecretServiceLimit.secretBytes))
+        #expect(said == "LimitsExceeded\nLimitsExceeded none\n")
+    }
+}
