@@ -27,4 +27,20 @@ import ThumbLoop
         close(theirs)
         #expect(connected.wait(timeout: .now() + 60) == .success)
     }
+
+    @Test("a client with patience gives up a device that says nothing, and knows that from one that is gone")
+    func patience() throws {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        let silent = DeviceClient(patience: 1) { mine }
+        let time = ContinuousClock().measure {
+            #expect(throws: ClientError.self) { try silent.mode() }
+        }
+        #expect(time >= .seconds(0.9) && silent.foundSilence)
+        close(theirs)
+        let (other, gone) = try UnixSocket.pair().get()
+        close(gone)
+        let alone = DeviceClient(patience: 60) { other }
+        #expect(throws: ClientError.self) { try alone.mode() }
+        #expect(!alone.foundSilence)
+    }
 }

@@ -28,6 +28,36 @@ struct LifeTests {
         #expect(statuses == [75, 64, 69, 64, 0])
     }
 
+    @Test("a daemon that hangs holds the provider up once, and is asked again when it answers")
+    func hungDaemon() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            _ = try PythonClient.run(stage, "maker", "make({'s': 'x'}, b'mine')")
+            stage.stopDevice()
+            let hung = try PythonClient.run(
+                stage, "maker",
+                """
+                def within(least, most, body):
+                    start = time.time()
+                    return body(), least <= time.time() - start <= most
+                item = R + '/collection/login/1'
+                print(within(4, 20, lambda: failure(lambda: secret(item))), within(0, 2, lambda: failure(lambda: secret(item))))
+                print(within(0, 2, lambda: str(get(item, 'Item', 'Label'))))
+                """)
+            stage.continueDevice()
+            return hung
+                + (try PythonClient.run(
+                    stage, "maker",
+                    """
+                    for _ in range(100):
+                        if failure(lambda: search(s='x')) == 'none': break
+                        time.sleep(0.1)
+                    print(secret(search(s='x')[0][0]))
+                    """))
+        }
+        #expect(said == "('Failed', True) ('Failed', True)\n('Label', True)\nb'mine'\n")
+    }
+
     @Test("GetSecrets gives what fits into an answer, however large the secrets are")
     func large() async throws {
         let said = try await onThread {

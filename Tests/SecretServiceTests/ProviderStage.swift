@@ -8,6 +8,7 @@ final class ProviderStage {
     let folder: String
     private let environment: [String: String]
     private var processes: [pid_t] = []
+    private var device: pid_t = 0
     private var provider: pid_t = 0
     private var ownersEnd: Int32 = -1
 
@@ -30,7 +31,7 @@ final class ProviderStage {
 
     deinit {
         if ownersEnd >= 0 { close(ownersEnd) }
-        for process in processes + [provider] where process > 0 {
+        for process in processes + [device, provider] where process > 0 {
             kill(process, SIGKILL)
             _ = waited(for: process)
         }
@@ -61,10 +62,9 @@ final class ProviderStage {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let more = answers.isEmpty ? [] : ["--answers", answers.joined(separator: ",")]
-        processes.append(
-            try spawn(
-                [builtPrograms.appending(path: "thumbturn-simulator").path, "--folder", folder + "/device"] + more, environment,
-                [.descriptor(ends[0]), .nothing, .nothing]))
+        device = try spawn(
+            [builtPrograms.appending(path: "thumbturn-simulator").path, "--folder", folder + "/device"] + more, environment,
+            [.descriptor(ends[0]), .nothing, .nothing])
         close(ends[0])
         // The device ends when this is closed.
         _ = thumb_fcntl(ends[1], F_SETFD, Int(FD_CLOEXEC))
@@ -108,6 +108,12 @@ final class ProviderStage {
             for: try spawn(
                 [builtPrograms.appending(path: "thumbturn-secrets").path] + words, variables, [.nothing, .nothing, .nothing]))
     }
+
+    /// Stops the device's process, which then hangs.
+    func stopDevice() { kill(device, SIGSTOP) }
+
+    /// Lets the device's process go on.
+    func continueDevice() { kill(device, SIGCONT) }
 
     /// Ends the provider without a chance to say anything.
     func killProvider() {

@@ -28,6 +28,8 @@ import ThumbSecrets
     var catalog = Catalog()
     /// Whether the catalog is what the daemon has.
     var isLoaded = false
+    /// How many daemons have been lost. What one of them said last isn't what the next one has.
+    private var daemons = 0
     var sessions = SessionBook<SessionCipher>()
     var prompts = PromptStates()
     var pickUps = PickUps()
@@ -68,6 +70,7 @@ import ThumbSecrets
         door.watch { [weak self] in
             guard let self else { return }
             isLoaded = false
+            daemons += 1
         }
         try? await loadIfNeeded()
     }
@@ -82,9 +85,10 @@ import ThumbSecrets
         if isLoaded { return }
         try await changes.run { () throws(ServiceFailure) in
             if isLoaded { return }
+            let before = daemons
             let found = try await door.load()
             take(found)
-            isLoaded = true
+            isLoaded = daemons == before
         }
     }
 

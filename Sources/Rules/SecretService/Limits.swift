@@ -38,6 +38,9 @@ public enum SecretServiceLimit {
     public static let waitingItems = 4096
     /// Seconds that a call waits for the owner. D-Bus gives a call up after 25.
     public static let waitSeconds = 20.0
+    /// Seconds that the provider waits, doing nothing else, for an answer of the daemon that needs nobody. It comes within milliseconds
+    /// unless the daemon hangs, or waits for a slow disk or TPM.
+    public static let patienceSeconds = 5.0
     /// Seconds that a released secret waits for its one pick-up.
     public static let pickUpSeconds = 30.0
     /// Questions before the owner at the same time. Each has a thread and a connection, and a screen shows one.

@@ -19,7 +19,10 @@ public final class DeviceClient: @unchecked Sendable {
     private var label: String?
     private var faceUsage: String?
     private let watchers = Locked<[@Sendable () -> Void]>([])
+    private let losses = Locked<[@Sendable () -> Void]>([])
     private var watched: DeviceConnection?
+    private let patience: Double?
+    private var attempted: DeviceConnection?
 
     private let find: @Sendable () throws(ClientError) -> Int32
 
@@ -27,11 +30,13 @@ public final class DeviceClient: @unchecked Sendable {
     private let promptSocket: @Sendable () -> String?
 
     private init() {
+        patience = nil
         find = { () throws(ClientError) in try Finding.connect() }
         promptSocket = { Finding.socketOfPrompts() }
     }
 
     private init(userMode socket: @escaping @Sendable () -> String?) {
+        patience = nil
         find = { () throws(ClientError) in try Finding.connectToUserDaemon() }
         promptSocket = socket
     }
@@ -39,18 +44,23 @@ public final class DeviceClient: @unchecked Sendable {
     /// A client of the user's own daemon, even on a machine with the system's. It serves only to move that daemon's items over.
     public static func ofUserMode() -> DeviceClient { DeviceClient(userMode: { Finding.userSocket }) }
 
-    private init(finding find: @escaping @Sendable () throws(ClientError) -> Int32) {
+    private init(finding find: @escaping @Sendable () throws(ClientError) -> Int32, patience: Double?) {
         self.find = find
+        self.patience = patience
         promptSocket = { Finding.socketOfPrompts() }
     }
 
     /// A client of this machine's device, even if a simulated one is installed in this process.
-    package static func ofThisMachine() -> DeviceClient {
-        DeviceClient(finding: { () throws(ClientError) in try Finding.connectToMachine() })
+    ///
+    /// - Parameter patience: after how many seconds in which the daemon says nothing a call fails, and the connection with it; nil if it
+    ///   may take its time. For calls that ask nobody, on a thread that others need.
+    package static func ofThisMachine(patience: Double? = nil) -> DeviceClient {
+        DeviceClient(finding: { () throws(ClientError) in try Finding.connectToMachine() }, patience: patience)
     }
 
     /// A client of its own that connects as `connect` does. To the device each such client is a program of its own.
-    package init(connect: @escaping @Sendable () -> Int32?) {
+    package init(patience: Double? = nil, connect: @escaping @Sendable () -> Int32?) {
+        self.patience = patience
         find = { () throws(ClientError) in
             guard let fd = connect() else { throw ClientError(.notFound, "the device of this client isn't there") }
             return fd
@@ -94,21 +104,34 @@ public final class DeviceClient: @unchecked Sendable {
         lock.withLock { watch(connection) }
     }
 
+    /// Calls back, on the loop, whenever a connection to the device is lost: whatever answers the next call may be another device. Each
+    /// connection is noticed from when it is made on.
+    public func watchLoss(_ lost: @escaping @Sendable () -> Void) {
+        losses.withLock { $0.append(lost) }
+        guard let connection = try? connected() else { return }
+        lock.withLock { watch(connection) }
+    }
+
     /// Asks the device to report changes, once for each connection. Called under the lock.
     private func watch(_ connection: DeviceConnection) {
-        if watched === connection || watchers.withLock({ $0.isEmpty }) { return }
+        if watched === connection || watchers.withLock({ $0.isEmpty }) && losses.withLock({ $0.isEmpty }) { return }
         watched = connection
         do {
+            // A call that stays under way has the loop notice the end of the connection.
             try connection.start(WatchEnvironment()) { answer in
-                EventLoop.shared.post {
-                    for changed in self.watchers.withLock({ $0 }) { changed() }
-                }
-                if case .failure = answer { return .finished }
-                return .more
+                Self.tell(self.watchers)
+                guard case .failure = answer else { return .more }
+                Self.tell(self.losses)
+                return .finished
             }
         } catch {
             // The connection is lost already; the next one will be watched.
+            Self.tell(losses)
         }
+    }
+
+    private static func tell(_ all: Locked<[@Sendable () -> Void]>) {
+        EventLoop.shared.post { for one in all.withLock({ $0 }) { one() } }
     }
 
     // MARK: The connection
@@ -118,8 +141,11 @@ public final class DeviceClient: @unchecked Sendable {
         return try connecting.withLock { () throws(ClientError) in
             // Another thread may have made it meanwhile.
             if let connection = existing() { return connection }
-            let new = DeviceConnection(try find(), socket: Silence.isWatched ? promptSocket() : nil)
-            let (label, faceUsage) = lock.withLock { (self.label, self.faceUsage) }
+            let new = DeviceConnection(try find(), socket: Silence.isWatched ? promptSocket() : nil, patience: patience)
+            let (label, faceUsage) = lock.withLock {
+                if patience != nil { attempted = new }
+                return (self.label, self.faceUsage)
+            }
             let mode = try new.call(Hello(role: .app, label: label, faceUsage: faceUsage)) { (frame) throws(ClientError) in
                 try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
@@ -131,6 +157,9 @@ public final class DeviceClient: @unchecked Sendable {
             return new
         }
     }
+
+    /// Whether the latest connection of a client with patience was given up because the daemon said nothing.
+    package var foundSilence: Bool { lock.withLock { attempted }?.endedInSilence ?? false }
 
     /// The current connection, if there is one; none is made.
     func existing() -> DeviceConnection? { lock.withLock { connection.flatMap { $0.isUsable ? $0 : nil } } }

@@ -45,13 +45,22 @@ final class DeviceConnection: @unchecked Sendable {
     private var watch: Watch?
     /// How to look for a daemon that says nothing; nil if it may take its time.
     private let look: DaemonLook?
+    /// Whether a daemon that says nothing for a while is given up without a look.
+    private let hasPatience: Bool
     private let loopLook = LoopLook()
     private var isWelcomed = false
 
-    /// - Parameter socket: where the daemon takes other connections; nil if that isn't known.
-    init(_ fd: Int32, socket: String? = nil) {
+    /// - Parameters:
+    ///   - socket: where the daemon takes other connections; nil if that isn't known.
+    ///   - patience: how many seconds it may say nothing; nil if it may take its time.
+    init(_ fd: Int32, socket: String? = nil, patience: Double? = nil) {
         self.fd = fd
-        look = DaemonLook(fd, socket: socket)
+        look = patience == nil ? DaemonLook(fd, socket: socket) : nil
+        hasPatience = patience != nil
+        guard let patience else { return }
+        // Whoever reads or writes comes back after that time, and gives up.
+        UnixSocket.limitReading(fd, seconds: patience)
+        UnixSocket.limitWriting(fd, seconds: patience)
     }
 
     deinit { UnixSocket.close(fd) }
@@ -152,7 +161,7 @@ final class DeviceConnection: @unchecked Sendable {
             while true {
                 let outcome = frame.send(to: fd, waiting: true)
                 guard outcome == .later else { return outcome }
-                // Only a connection that looks for its daemon comes back before all is sent.
+                // Only a connection with patience, or one that looks for its daemon, comes back before all is sent.
                 if let problem = problem() { throw fail(problem) }
             }
         }
@@ -193,7 +202,7 @@ final class DeviceConnection: @unchecked Sendable {
             deliver(frame)
             return nil
         case .later:
-            // Only a connection that looks for its daemon comes back without anything.
+            // Only a connection with patience, or one that looks for its daemon, comes back without anything.
             if let problem = problem() { throw fail(problem) }
             return nil
         case .closed, .failed: throw fail(ClientError(.connectionLost, Advice.connectionLost))
@@ -264,8 +273,16 @@ final class DeviceConnection: @unchecked Sendable {
         if needsLoop { watchOnLoop() }
     }
 
-    /// Why the daemon should be given up; nil if it is there, or if this connection doesn't look.
-    func problem() -> ClientError? { look?.problem(isWelcomed: lock.withLock { isWelcomed }) }
+    /// Why the daemon should be given up, after a while in which it said nothing; nil if it is there, or if it may take its time.
+    func problem() -> ClientError? {
+        if hasPatience { return ClientError(.silent(isStopped: false), Advice.silent(nil, isRoots: Finding.isSystemMode)) }
+        return look?.problem(isWelcomed: lock.withLock { isWelcomed })
+    }
+
+    /// Whether it was given up because the daemon said nothing.
+    var endedInSilence: Bool {
+        if case .silent? = lock.withLock({ failure })?.code { true } else { false }
+    }
 
     /// Whether this connection looks for its daemon, and the loop waits for an answer.
     var looksOnLoop: Bool { look != nil && lock.withLock { failure == nil && handlers > 0 } }

@@ -6,7 +6,8 @@ import ThumbSecrets
 
 /// The provider's way to the daemon.
 ///
-/// Reading asks nobody and is answered in the same turn of the loop. Changes wait for a disk, so they are made on a thread of their own,
+/// Reading asks nobody and is answered in the same turn of the loop. A daemon that says nothing for too long isn't asked again before it has
+/// answered a thread that waits for it. Changes wait for a disk, so they are made on a thread of their own,
 /// one after the other. Questions to the owner have threads and connections of their own (`Questions`).
 @OnLoop final class DaemonDoor {
     /// What the provider calls itself to the daemon, and in user mode its group.
@@ -14,24 +15,26 @@ import ThumbSecrets
     /// Changes that wait for the one before them: as many as one busy client may have under way, four times.
     private nonisolated static let waitingChanges = 4096
 
-    private let reading = DaemonDoor.client()
+    private let reading = DaemonDoor.client(patience: SecretServiceLimit.patienceSeconds)
+    /// Whether the daemon said nothing for too long. Calls fail at once then.
+    private var isSilent = false
     private let changing = DaemonDoor.client()
     private let lane = Worker(limit: waitingChanges)
 
     /// A connection of its own to the daemon, which knows the provider by it.
-    nonisolated static func client() -> DeviceClient {
-        let client = DeviceClient.ofThisMachine()
+    nonisolated static func client(patience: Double? = nil) -> DeviceClient {
+        let client = DeviceClient.ofThisMachine(patience: patience)
         // On a machine with a camera a question may be answered by a face, once its owner allowed that.
         client.introduce(as: label, faceUsage: "to let you hand a password to another program")
         return client
     }
 
-    /// Calls back, on the loop, when the daemon may have been replaced by another.
+    /// Calls back, on the loop, when the daemon may have been replaced by another. What else it reports changes no item.
     func watch(_ changed: @escaping @OnLoop @Sendable () -> Void) {
         // Watching may have to connect, and starting a daemon takes its time.
         let reading = reading
         _ = lane.run {
-            reading.watchEnvironment { EventLoop.shared.post { changed() } }
+            reading.watchLoss { EventLoop.shared.post { changed() } }
         } then: {
         }
     }
@@ -49,7 +52,7 @@ import ThumbSecrets
         repeat {
             let some = Array(rest.prefix(SecretServiceLimit.readable))
             rest = rest.dropFirst(some.count)
-            let answer = try Self.twice { () throws(KeychainFailure) in try reading.readable(some, by: reader) }
+            let answer = try twice { () throws(KeychainFailure) in try reading.readable(some, by: reader) }
             isOpen = answer.isOpen
             all += answer.items
         } while !rest.isEmpty
@@ -67,7 +70,7 @@ import ThumbSecrets
             let some = Array(rest.prefix(most))
             let found: [FoundItem]
             do throws(ServiceFailure) {
-                found = try Self.twice { () throws(KeychainFailure) in try releaseOnce(some, for: reader) }
+                found = try twice { () throws(KeychainFailure) in try releaseOnce(some, for: reader) }
             } catch {
                 switch error {
                 // Together they are more than one call releases.
@@ -99,15 +102,28 @@ import ThumbSecrets
     }
 
     /// Asking twice does no harm: nothing is changed. The daemon may have ended between two calls.
-    private nonisolated static func twice<Value>(
-        _ body: () throws(KeychainFailure) -> Value
-    ) throws(ServiceFailure) -> Value {
-        do throws(KeychainFailure) {
-            return try body()
-        } catch {
-            guard error == .deviceUnreachable else { throw ServiceFailure(error) }
+    private func twice<Value>(_ body: () throws(KeychainFailure) -> Value) throws(ServiceFailure) -> Value {
+        for isLast in [false, true] {
+            if isSilent { throw .failed }
+            do throws(KeychainFailure) {
+                return try body()
+            } catch {
+                if error == .deviceUnreachable, reading.foundSilence { waitForAnswer() }
+                if error != .deviceUnreachable || isLast { throw ServiceFailure(error) }
+            }
         }
-        do throws(KeychainFailure) { return try body() } catch { throw ServiceFailure(error) }
+        throw .failed
+    }
+
+    /// Asks a daemon that says nothing until it answers or is gone, on a thread of its own.
+    private func waitForAnswer() {
+        isSilent = true
+        let client = Self.client()
+        NamedThread("silence") { [weak self] in
+            // Whatever it says, the next call can be made: it finds another daemon if this one has ended.
+            _ = try? client.mode()
+            EventLoop.shared.post { self?.isSilent = false }
+        }.detach()
     }
 
     // MARK: On the lane
