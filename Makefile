@@ -64,7 +64,7 @@ test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute th
 
 test-crash: setup ## crashes, errors of the disk and damage, all of them
 	$(SWIFT) build --build-tests
-	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^LedgerTests\.ServerKillTests/'
+	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^DesktopTests\.ProviderKillTests/|^LedgerTests\.ServerKillTests/'
 
 # The suites that attack, and the tests of others that do. scripts/check-threats holds this list to the tests that note an attack.
 ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchAttackTests/ \
@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^CommandLineTests\.HelperAttackTests/ \
+	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
 ATTACKS_FILTER := $(subst $(empty) $(empty),|,$(strip $(ATTACKS)))

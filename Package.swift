@@ -330,7 +330,9 @@ let package = Package(
                 "ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-daemon",
                 "thumbturn-test-programs", "thumbturn-test-identity",
             ]),
-        tests("Client", ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
+        tests(
+            "Client",
+            ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
@@ -445,7 +447,8 @@ let package = Package(
         tests(
             "Desktop",
             [
-                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader", "thumbturn-test-secret-service",
+                "thumbturn-secrets", "thumbturnd", "thumbturn-simulator", "thumbturn-test-reader",
+                "thumbturn-test-secret-service",
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests("House", ["thumbturn-test-programs"]),

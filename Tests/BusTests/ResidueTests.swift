@@ -41,7 +41,7 @@ extension OnABus {
 
         @Test(
             "a secret that came in, went out or was refused isn't in ordinary memory afterwards; a text that is still held is found",
-            .enabled(if: getuid() == 0))
+            .enabled(if: getuid() == 0, "takes looking into another process"))
         func residue() async throws {
             let open = try await OpenShop()
             let words = ["/usr/bin/python3", "-c", Self.script, open.own.address, "\(getpid())"]

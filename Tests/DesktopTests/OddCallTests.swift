@@ -26,7 +26,7 @@ import thumbturn_test_secret_service
             return (before, after, said, [other.ask("store afterwards works"), other.ask("read afterwards")])
         }
         let numbers = (said ?? "").split(separator: " ").dropFirst().compactMap { Int($0) }
-        Tally.attack("calls that don't fit end the provider", succeeded: works.last != "secret works")
+        Tally.check("calls that don't fit end the provider", succeeded: works.last != "secret works")
         #expect(numbers.reduce(0, +) == Self.calls, "\(said ?? "no answer")")
         #expect(numbers.last == 0, "unanswered: \(said ?? "no answer")")
         #expect(works.last == "secret works")

@@ -24,7 +24,8 @@ private actor Packages {
         for (name, program) in [
             ("thumbturn", builtPrograms.appending(path: "thumbturn").path),
             ("thumbturn-window-launcher", builtPrograms.appending(path: "thumbturn-window-launcher").path),
-            ("thumbturn-prompt", "/usr/bin/true"), ("thumbturn-login", "/usr/bin/openssl"),
+            ("thumbturn-prompt", "/usr/bin/true"), ("thumbturn-secrets", "/usr/bin/true"),
+            ("thumbturn-login", "/usr/bin/openssl"),
         ] {
             try FileManager.default.removeItem(at: programs.appending(path: name))
             try copyProgram(at: program, to: programs.appending(path: name).path)
@@ -99,9 +100,9 @@ private struct ThrowAway {
 
     func text(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
 
-    /// The groups that the prompts' files have, of those that have one.
+    /// The groups that the files of the prompts and the provider have, of those that have one.
     func vouched() throws -> [Int] {
-        try ["thumbturn-prompt", "thumbturn-window-launcher"].compactMap { name in
+        try ["thumbturn-prompt", "thumbturn-secrets", "thumbturn-window-launcher"].compactMap { name in
             let path = root.path + "/usr/libexec/thumbturn/" + name
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             let hasBit = attributes[.posixPermissions] as? Int == 0o2755
@@ -226,7 +227,7 @@ struct PackageTests {
             try await machine.answer(true)
             try await machine.dpkg(["-i"] + machine.desktop("1.0"))
             #expect(machine.has(ThrowAway.marker) && ThrowAway.wanted.allSatisfy(machine.has))
-            #expect(try Set(machine.vouched()).count == 2)
+            #expect(try Set(machine.vouched()).count == 3)
         }
     }
 

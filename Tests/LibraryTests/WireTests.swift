@@ -27,7 +27,9 @@ struct WireTests {
         #expect(outcome.status == 0 && outcome.output == "every fault is known\n", "\(outcome.output)")
     }
 
-    @Test("On a machine with the system's service only a socket that is root's alone counts", .enabled(if: getuid() == 0))
+    @Test(
+        "On a machine with the system's service only a socket that is root's alone counts",
+        .enabled(if: getuid() == 0, "takes folders of root's"))
     func systemMode() async throws {
         let program = try await BuiltLibrary.get(.plain).program("places")
         let outcome = try await run(
@@ -43,7 +45,7 @@ struct WireTests {
 
     @Test(
         "A program with more rights than its caller takes no socket and no program that the caller names",
-        .enabled(if: getuid() == 0))
+        .enabled(if: getuid() == 0, "takes a program of root's"))
     func secure() async throws {
         let program = try await BuiltLibrary.get(.plain).program("places")
         let folder = try temporaryFolder()

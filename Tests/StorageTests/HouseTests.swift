@@ -44,8 +44,7 @@ extension ItemDatabase {
     private static let rows: [HouseRow] = [
         word("org.one"), word("org.one", .group("team"), .denied), word("org.bank", .program("/usr/bin/bank"), .noted, tie: tie),
         word("org.bank", .folder("/home/ada"), .denied, tie: Consent.Tie(program: "/home/ada/bank", file: [])),
-        word("/usr/bin/git", .keptItem("00ff"), .allowed), word("org.two", .group("team")), made("team", by: "org.maker"),
-        made("other", by: "org.maker"),
+        word("org.two", .group("team")), made("team", by: "org.maker"), made("other", by: "org.maker"),
         made("org.bank", by: "org.bank"), .allowance(GivenAllowance(.softwareKeys, date: 7)),
         .allowance(GivenAllowance(.weakEnrolment, date: 8)), machine(3), machine(7, .answers),
     ]
@@ -64,6 +63,20 @@ extension ItemDatabase {
         #expect(try items.count == 1 && items.usage.items == 1 && items.walk(after: 0, limit: 10).count == 1)
         let report = try items.verify()
         #expect(report.isSound && report.items == 1 && report.houseRows == Self.rows.count)
+    }
+
+    @Test("an answer about a kept item comes back, is found by its reader and by its item, and goes alone")
+    func keptItems() throws {
+        let items = try scratch.open().items
+        let (one, other) = (word("/usr/bin/git", .keptItem("00ff")), word("/usr/bin/git", .keptItem("00fe"), .denied))
+        try items.keep(one, other, word("/bin/x", .keptItem("00ff")), word("/usr/bin/git", .folder("00ff")))
+        func rows(_ search: Consent.Search) throws -> [HouseRow] { try items.consents(search).map { .consent($0) } }
+        #expect(try rows(.on("/usr/bin/git", .keptItem("00ff"))) == [one])
+        #expect(try rows(.about(.keptItem("00ff"))) == [one, word("/bin/x", .keptItem("00ff"))])
+        #expect(try rows(.of("/usr/bin/git")).count == 3)
+        try items.change(removing: [one], keeping: [])
+        #expect(try rows(.about(.keptItem("00ff"))).count == 1 && rows(.on("/usr/bin/git", .keptItem("00fe"))) == [other])
+        #expect(try items.verify().isSound)
     }
 
     @Test("each search finds its rows, and counts them, and no others")

@@ -3,6 +3,18 @@
 # Whether two texts are the same; says both if they aren't.
 same() { [ "$1" = "$2" ] || { printf 'wanted: %s\ngot:    %s\n' "$2" "$1" && return 1; }; }
 
+# What `thumbturn log` calls a program.
+known_as() {
+    case $1 in
+    secret_tool) echo secret-tool ;;
+    docker) echo docker-credential-secretservic ;;
+    git) echo git-credential-libsecret ;;
+    pinentry) echo pinentry-gnome3 ;;
+    portal) echo 'org.example.Judged .sandboxed.' ;;
+    *) echo "$1" ;;
+    esac
+}
+
 # A display for what has windows.
 display_up() {
     begin display Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -noreset 3>"$desk/display"

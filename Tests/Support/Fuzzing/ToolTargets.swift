@@ -95,7 +95,8 @@ enum ToolTarget {
 
     private static var seeds: [[UInt8]] {
         [
-            #"{"ServerURL":"https://x/","Username":"a","Secret":"bugs"}"#, #"{"ServerURL":"\u0061","Username":"b","Secret":"\n"}"#,
+            #"{"ServerURL":"https://x/","Username":"a","Secret":"bugs"}"#,
+            #"{"ServerURL":"\u0061","Username":"b","Secret":"\n"}"#,
             #"{"v":1,"registry":{"index-url":"sparse+https://x/"},"kind":"get"}"#,
             #"{"v":1,"registry":{"index-url":"x"},"kind":"login","token":"t","login-url":"u"}"#,
             #"{"v":1,"registry":{"index-url":"x"},"kind":"logout"}"#, #"{"v":1,"kind":"x"}"#,

@@ -6,7 +6,8 @@ struct OddCalls {
     private var dice: Dice
 
     private static let paths = [
-        "/", "/org/freedesktop/secrets", "/org/freedesktop/secrets/collection/login", "/org/freedesktop/secrets/collection/login/1",
+        "/", "/org/freedesktop/secrets", "/org/freedesktop/secrets/collection/login",
+        "/org/freedesktop/secrets/collection/login/1",
         "/org/freedesktop/secrets/collection/none", "/org/freedesktop/secrets/collection/session",
         "/org/freedesktop/secrets/collection/login/18446744073709551616", "/org/freedesktop/secrets/aliases/default",
         "/org/freedesktop/secrets/aliases/none/1", "/org/freedesktop/secrets/session/1", "/org/freedesktop/secrets/prompt/1",
@@ -15,7 +16,10 @@ struct OddCalls {
     private static let members: [(interface: String, names: [String])] = [
         (
             "org.freedesktop.Secret.Service",
-            ["OpenSession", "CreateCollection", "SearchItems", "Unlock", "Lock", "GetSecrets", "ReadAlias", "SetAlias", "Nothing"]
+            [
+                "OpenSession", "CreateCollection", "SearchItems", "Unlock", "Lock", "GetSecrets", "ReadAlias", "SetAlias",
+                "Nothing",
+            ]
         ),
         ("org.freedesktop.Secret.Collection", ["Delete", "SearchItems", "CreateItem"]),
         ("org.freedesktop.Secret.Item", ["Delete", "GetSecret", "SetSecret"]),

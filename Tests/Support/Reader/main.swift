@@ -80,7 +80,8 @@ struct Wrong: Error { let text: String }
         ])
         let value: BusValue = .structure([.path(session), .bytes([]), .bytes(Array(secret.utf8)), .string("text/plain")])
         let answer = try await call(
-            Self.root + "/aliases/default", "\(Self.interface).Collection", "CreateItem", [properties, value, .bool(true)], as: nil)
+            Self.root + "/aliases/default", "\(Self.interface).Collection", "CreateItem", [properties, value, .bool(true)],
+            as: nil)
         guard answer.count == 2, let path = answer[0].text, path != "/" else { throw Wrong(text: "not stored") }
         return "stored \(path)"
     }
@@ -98,7 +99,9 @@ struct Wrong: Error { let text: String }
     private func secret(_ path: String) async throws -> String {
         let session = try await openedSession()
         let answer = try await call(path, "\(Self.interface).Item", "GetSecret", [.path(session)], as: nil)
-        guard let fields = answer.first?.list, fields.count == 4, let bytes = fields[2].bytes else { throw Wrong(text: "no secret") }
+        guard let fields = answer.first?.list, fields.count == 4, let bytes = fields[2].bytes else {
+            throw Wrong(text: "no secret")
+        }
         return "secret \(String(decoding: bytes, as: UTF8.self))"
     }
 

@@ -40,7 +40,8 @@ public final class SecretServiceStage: @unchecked Sendable {
         switch keeper {
         case .daemon: try startDaemon()
         case .simulated:
-            simulator = try Talker(builtPrograms.appending(path: "thumbturn-simulator").path, ["--folder", folder + "/simulated"])
+            simulator = try Talker(
+                builtPrograms.appending(path: "thumbturn-simulator").path, ["--folder", folder + "/simulated"])
             guard simulator?.line() == "ready" else { throw NotThere(what: "a simulated device") }
         }
         try startProvider()
@@ -88,10 +89,16 @@ public final class SecretServiceStage: @unchecked Sendable {
     /// A program of the desktop: the test reader at another path is another program.
     public func program(_ name: String) throws -> Talker {
         let path = folder + "/" + name
-        if access(path, F_OK) != 0 {
-            try FileManager.default.copyItem(atPath: builtPrograms.appending(path: "thumbturn-test-reader").path, toPath: path)
-        }
+        if access(path, F_OK) != 0 { try copyProgram("thumbturn-test-reader", to: path) }
         return try Talker(path, [address])
+    }
+
+    /// A script of the desktop, which reads the item with a name and says what the test reader does. nil: it said nothing.
+    public func script(_ name: String, reads item: String) throws -> String? {
+        let path = folder + "/" + name
+        if access(path, F_OK) != 0 { try writeScript(PythonReader.text, to: path) }
+        let script = try Talker("/usr/bin/python3", [path, address, item])
+        return script.line()
     }
 
     private func appears(_ path: String) throws {

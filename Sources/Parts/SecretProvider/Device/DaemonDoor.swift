@@ -24,7 +24,8 @@ import ThumbSecrets
     /// A connection of its own to the daemon, which knows the provider by it.
     nonisolated static func client(patience: Double? = nil) -> DeviceClient {
         let client = DeviceClient.ofThisMachine(patience: patience)
-        client.introduce(as: label)
+        // On a machine with a camera a question may be answered by a face, once its owner allowed that.
+        client.introduce(as: label, faceUsage: "to let you hand a password to another program")
         return client
     }
 
