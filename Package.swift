@@ -330,7 +330,9 @@ let package = Package(
                 "ThumbIdentities", "ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-daemon",
                 "thumbturn-test-programs", "thumbturn-test-identity",
             ]),
-        tests("Client", ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
+        tests(
+            "Client",
+            ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
