@@ -129,7 +129,7 @@ struct MalformedTests {
         func weigh(_ identity: Int, above: Int = 0, of bytes: Int = 1) -> [UInt8] {
             // Written by hand, because a reader takes no more names than it may have.
             let names = length(above) + [[UInt8]](repeating: text(bytes), count: above).flatMap { $0 }
-            let program: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0, 0]
+            let program: [UInt8] = [0, 0, 0, 5, 0, 0, 0, 0, 0, 0]
             return [25, 0, 0, 0, 1] + text(identity) + program + names + length(0)
         }
         func text(_ count: Int) -> [UInt8] { length(count) + [UInt8](repeating: 0x61, count: count) }
