@@ -70,7 +70,7 @@ struct FormTests {
         "what has another form is no item",
         arguments: [
             (AttributeName.service, AttributeValue.text("item in a/b")), (.service, .text("item in session")),
-            (.service, .text("thing")), (.account, .text("7/8")), (.account, .data([7])), (.comment, .flag(true)),
+            (.service, .text("thing")), (.account, .text("a-b")), (.account, .data([7])), (.comment, .flag(true)),
             (.generic, .data([1])),
         ] as [(AttributeName, AttributeValue)])
     func otherItem(name: AttributeName, value: AttributeValue) throws {
