@@ -204,7 +204,7 @@ struct PackageTests {
             #expect(machine.has(ThrowAway.marker) == !isOn)
             try await machine.switchMode(isOn ? "on" : "off")
             let vouched = try machine.vouched()
-            #expect(vouched.count == (isOn ? 2 : 0))
+            #expect(vouched.count == (isOn ? 3 : 0))
             try machine.root.appending(path: ThrowAway.keybag).write("items")
             // What an administrator switched off, and what they changed, is theirs.
             let face = machine.root.path + ThrowAway.wanted[2]

@@ -4,7 +4,7 @@ import Testing
 import thumbturn_test_programs
 
 /// Only root can give a program a group, and write a registry that counts.
-@Suite("Protected programs as readers", .enabled(if: getuid() == 0), .timeLimit(.minutes(10)))
+@Suite("Protected programs as readers", .enabled(if: getuid() == 0, "takes groups of root's"), .timeLimit(.minutes(10)))
 struct ProtectedReaderTests {
     /// The same lines as a program of that name, started with that group besides.
     private func run(_ stage: ProviderStage, _ name: String, group: String?, _ lines: String) throws -> String {
