@@ -12,7 +12,7 @@ enum CargoHelper {
         discussion: [
             "cargo starts this as `cargo-credential-thumbturn` if its configuration names it as a credential provider. They speak in lines of "
                 + "JSON, so there is nothing to see for a person.",
-            "The secret is called `cargo:` and the address of the registry's index, such as `cargo:sparse+https://index.crates.io/`. "
+            "The secret is called `cargo:` and the address of the registry's index, such as `cargo:sparse+https://crates.example.org/index/`. "
                 + "`cargo login` keeps a token, `cargo logout` removes it, and you are asked once in each command that uses it. cargo gives no "
                 + "options, so the protection of a new secret comes from the variable THUMBTURN_PROTECT.",
         ],
