@@ -67,7 +67,7 @@ extension DeviceTests {
             }
         }
 
-        @Test("86: a lockout is a change, and so is its end")
+        @Test("86: a lockout is a change, and so is its end", .timeLimit(.minutes(5)))
         func lockout() async {
             await withDevice { device in
                 let watcher = Watcher()
@@ -76,7 +76,10 @@ extension DeviceTests {
                 #expect(await watcher.next?.new.biometry?.isLockedOut == true)
                 device.answer(.passcode("1234"))
                 #expect(await LAContext().ask(.deviceOwnerAuthentication) == nil)
-                #expect(await watcher.next?.new.biometry?.isLockedOut == false)
+                // A busy machine may tell the lockout twice, before and after its last miss was written.
+                var isLockedOut = true
+                while isLockedOut, let change = await watcher.next { isLockedOut = change.new.biometry?.isLockedOut ?? true }
+                #expect(!isLockedOut)
                 LAEnvironment.currentUser.removeObserver(watcher)
             }
         }
