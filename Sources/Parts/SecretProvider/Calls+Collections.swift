@@ -73,7 +73,7 @@ extension SecretProvider {
     // MARK: Aliases
 
     func readAlias(_ call: BusInvocation) async throws(ServiceFailure) -> [BusValue] {
-        try? await loadIfNeeded()
+        await loadIfPossible()
         let name = call.values[0].text.flatMap { catalog.collection(alias: ExactName($0)) }
         return [.path(name.map { SecretPath.collection($0).text } ?? SecretPath.none)]
     }

@@ -7,7 +7,7 @@ import ThumbSecretService
 extension SecretProvider {
     func lock(_ call: BusInvocation) async throws(ServiceFailure) -> [BusValue] {
         _ = try await clients.reader(call.sender)
-        try? await loadIfNeeded()
+        await loadIfPossible()
         let found = try objects(call.values[0])
         for object in found where catalog.lock(object) {
             switch object {
@@ -24,7 +24,7 @@ extension SecretProvider {
     func unlock(_ call: BusInvocation) async throws(ServiceFailure) -> [BusValue] {
         let reader = try await clients.reader(call.sender)
         unlockers.insert(call.sender)
-        try? await loadIfNeeded()
+        await loadIfPossible()
         let (open, shut) = try sorted(try objects(call.values[0]), reader, call.sender)
         guard !shut.isEmpty else { return [.paths(open), .path(SecretPath.none)] }
         return [.paths(open), try prompt(.unlock(shut), reader, call.sender)]

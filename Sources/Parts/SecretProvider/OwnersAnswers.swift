@@ -30,6 +30,7 @@ extension SecretProvider {
 
     /// Whether the owner says yes to something that isn't an item's release.
     func ownerAgrees(_ reason: String, plan: PromptPlan) async -> Bool {
+        // A line that is full is no yes.
         let answer = try? await evaluations.run { () throws(ServiceFailure) in
             if plan.isWithdrawn { return false }
             let wait = OwnerWait<Bool>(otherwise: false)

@@ -126,7 +126,7 @@ extension SecretProvider {
             guard await ownerAgrees("open \(words(for: first)) for \(plan.reader.program.quoted)", plan: plan) else { return [] }
             for object in locked { catalog.unlock(object) }
             if !isOpen { isLoaded = false }
-            try? await loadIfNeeded()
+            await loadIfPossible()
             for name in Set(locked.map(\.collection)) where !catalog.isLocked(.collection(name)) { tellLock(of: name, false) }
         }
         var (open, shut) = try sorted(objects, plan.reader, plan.client)

@@ -72,13 +72,20 @@ import ThumbSecrets
             isLoaded = false
             daemons += 1
         }
-        try? await loadIfNeeded()
+        await loadIfPossible()
     }
 
     /// Whether a client has a session, or something is kept in memory only.
     public var isNeeded: Bool { sessions.count > 0 || !memory.isEmpty || !prompts.numbers.isEmpty }
 
     // MARK: What the daemon has
+
+    /// As `loadIfNeeded`, for calls that have an answer without the daemon. They answer from what was read before, and the next call
+    /// tries again.
+    func loadIfPossible() async {
+        // Whoever needs the daemon for its answer hears of the failure from that.
+        try? await loadIfNeeded()
+    }
 
     /// Reads the catalog anew if the daemon may be another one. Fails as locked if it says nothing before the owner has opened the store.
     func loadIfNeeded() async throws(ServiceFailure) {

@@ -37,7 +37,7 @@ extension ServiceInterfaces {
                 BusProperty(
                     "Collections", "ao", changes: .untold,
                     read: reading(provider) { provider, _ throws(ServiceFailure) in
-                        try? await provider.loadIfNeeded()
+                        await provider.loadIfPossible()
                         return .array(provider.catalog.collections.map { .path(SecretPath.collection($0).text) })
                     })
             ],
