@@ -2,11 +2,23 @@ import Foundation
 import Testing
 import thumbturn_test_programs
 
+@testable import thumbturn
+
 /// Real tools, asking our helpers.
 @Suite("Helpers of other tools", .serialized)
 struct ToolHelperTests {
     private func run(_ lines: String, answers: String? = nil) async throws -> (output: String, status: Int32) {
         try await onThread { try HelperStage().run(lines, answers: answers) }
+    }
+
+    @Test("under each of its names the program tells its version, as a person asks for it")
+    func version() async throws {
+        let names = HelperName.allCases.map(\.rawValue)
+        let asked = ["thumbturn"] + names
+        let (output, status) = try await run("for name in \(asked.joined(separator: " ")); do $name --version; done")
+        let lines = output.split(separator: "\n")
+        #expect(status == 0 && lines.count == asked.count && asked.count > 1)
+        #expect(lines.allSatisfy { $0.hasPrefix("thumbturn ") } && Set(lines).count == 1)
     }
 
     @Test("docker's protocol: store, get, list, erase, and the words for a registry that isn't there")

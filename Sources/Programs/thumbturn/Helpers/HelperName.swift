@@ -25,8 +25,12 @@ enum HelperName: String, Sendable, CaseIterable {
     }
 
     /// The line without the program's own name. If that is one of these, the line begins with the command that it stands for.
+    ///
+    /// Its version is this program's. No tool asks a helper for it, so a person does.
     static func words(of line: [String]) -> [String] {
         let name = line.first.flatMap { $0.split(separator: "/").last }.map(String.init) ?? ""
-        return (HelperName(rawValue: name)?.words ?? []) + line.dropFirst()
+        let given = Array(line.dropFirst())
+        guard let helper = HelperName(rawValue: name), given != ["--version"] else { return given }
+        return helper.words + given
     }
 }
