@@ -531,13 +531,13 @@ let package = Package(
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
                 "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
                 "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
-                "ThumbJSON", "ThumbCredentialForms", "ThumbCommands", "ThumbAccess",
+                "ThumbJSON", "ThumbCredentialForms", "ThumbSecretService", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),
         .executableTarget(
-            name: "thumbturn-test-identity", dependencies: ["ThumbIdentities", "CThumbLinux"], path: "Tests/Support/Identity",
-            swiftSettings: testing),
+            name: "thumbturn-test-identity", dependencies: ["ThumbIdentities", "ThumbDaemonProcess", "CThumbLinux"],
+            path: "Tests/Support/Identity", swiftSettings: testing),
         .executableTarget(name: "thumbturn-test-attacker", path: "Tests/Support/Attacker"),
         .executableTarget(
             name: "thumbturn-test-crasher", dependencies: ["thumbturn-test-store", "ThumbStorage", "thumbturn-test-disk"],

@@ -50,6 +50,19 @@ struct OwnGroupTests {
         #expect(try provider.line() == "\(uid) 990")
     }
 
+    @Test("hardened, the provider keeps its group, by which root vouches for it; the others give it up")
+    func hardened() throws {
+        for (words, group) in [("harden", 990), ("give up", uid)] as [(String, UInt32)] {
+            let provider = try run([program])
+            provider.say(words)
+            #expect(try provider.line() == "\(uid) \(group)", "\(words)")
+            let app = try run(["/bin/sleep", "600"])
+            usleep(200_000)
+            provider.say("\(app.pid)")
+            #expect(try provider.line() == "/usr/bin/sleep", "\(words)")
+        }
+    }
+
     @Test("a program that lets nobody look has no identity")
     func hidden() throws {
         let provider = try run([program])

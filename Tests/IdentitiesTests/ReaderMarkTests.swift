@@ -58,6 +58,33 @@ struct ReaderMarkTests {
         #expect(!facts.isStill(mark) && sleeper.identity == "/usr/bin/sleep")
     }
 
+    @Test("a process that writes other arguments over its own isn't the same any more")
+    func rewritten() throws {
+        let folder = try Folder()
+        let script = try folder.write(
+            "own.py",
+            """
+            import sys
+            print('in', flush=True)
+            sys.stdin.readline()
+            start = int(open('/proc/self/stat').read().rsplit(')', 1)[1].split()[45])
+            with open('/proc/self/mem', 'r+b', 0) as memory:
+                memory.seek(start)
+                memory.write(b'-')
+            print('done', flush=True)
+            sys.stdin.readline()
+
+            """)
+        let facts = ReaderFacts()
+        let running = try Running(["/usr/bin/python3", script])
+        try running.line()
+        let mark = try #require(running.found(facts)?.mark)
+        #expect(facts.isStill(mark))
+        running.say("on")
+        try running.line()
+        #expect(!facts.isStill(mark))
+    }
+
     @Test("a script that was changed, touched or removed under it isn't the same any more")
     func changedScript() throws {
         let folder = try Folder()

@@ -2,10 +2,17 @@ import CThumbLinux
 
 /// How a process that holds keys gives up rights of its own and keeps others out.
 public enum Hardening {
+    /// What becomes of the group that a process has by its program's file, or by that of the program which started it.
+    public enum FileGroup: Sendable {
+        /// A protected program that starts the daemon has a group of its own. The daemon must not keep that group.
+        case givenUp
+        /// By its group root vouches for the program.
+        case kept
+    }
+
     /// Does it once, at the start.
-    public static func apply() {
-        // A protected program that starts the daemon has a group of its own. The daemon must not keep that group.
-        _ = thumb_setresgid(getgid(), getgid(), getgid())
+    public static func apply(_ group: FileGroup) {
+        if group == .givenUp { _ = thumb_setresgid(getgid(), getgid(), getgid()) }
         // No other program of this user may trace it, read its memory, or find it in a core dump.
         _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -6,7 +6,7 @@ import ThumbLoop
 
 let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
-Hardening.apply()
+Hardening.apply(.givenUp)
 RunningFront.start(arguments, manager)
 // The loop's thread does everything. This thread only keeps the process alive.
 while true { pause() }

@@ -10,7 +10,7 @@ import ThumbSensors
 
 let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
-Hardening.apply()
+Hardening.apply(.givenUp)
 CryptoProcess.needsNoErrorTexts()
 let log = Log(state: nil, isJournal: manager.isPresent, form: arguments.settings.logForm)
 let signals = Signals.block()

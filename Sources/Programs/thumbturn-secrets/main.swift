@@ -8,7 +8,7 @@ let arguments = ProcessLine.read(Arguments.program)
 let manager = ServiceManager.taken()
 let isStarted = RunningProvider.isStartedByTheBus
 let place = RunningProvider.testDevice
-Hardening.apply()
+Hardening.apply(.kept)
 RunningProvider.keep(place)
 RunningProvider.start(arguments, manager, isStartedByTheBus: isStarted)
 // The loop's thread does everything. This thread only keeps the process alive.

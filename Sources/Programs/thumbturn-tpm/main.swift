@@ -15,7 +15,7 @@ func end(_ status: Int32, _ message: String) -> Never {
 
 let arguments = ProcessLine.read(Arguments.Line.program)
 let manager = ServiceManager.taken()
-Hardening.apply()
+Hardening.apply(.givenUp)
 TPMKeeper.ownsProcess()
 let log = Log(state: nil, isJournal: manager.isPresent, form: arguments.settings.logForm)
 guard let state = arguments.state ?? manager.stateFolder else {

@@ -10,11 +10,11 @@ switch arguments.job {
 case .launch: exit(Launcher.launch(arguments, .taken()))
 case .recover, .acceptLosses:
     let user = UserPlaces.taken()
-    Hardening.apply()
+    Hardening.apply(.givenUp)
     exit(Mending.run(arguments, user))
 case .serve:
     let (manager, user) = (ServiceManager.taken(), UserPlaces.taken())
-    Hardening.apply()
+    Hardening.apply(.givenUp)
     if let uid = arguments.device {
         RunningDevice.start(uid, arguments, manager, user)
     } else {

@@ -8,7 +8,7 @@ public enum FuzzTargets {
         OriginTarget.target, AnswerTarget.target, BusTarget.target, TypedTarget.target, SandboxTarget.target, ELFTarget.target,
         MachineFileTarget.target, FaceModelTarget.target, KeeperLedgerTarget.target, TPMFormTarget.target, TextTarget.target,
         CommandLineTarget.target, SettingTarget.target, CompanionTarget.target,
-        GitTarget.target, ToolTarget.target, AgeTarget.target,
+        GitTarget.target, ToolTarget.target, AgeTarget.target, KeptFormTarget.target, InterpreterTarget.target,
     ]
 
     /// The parser of that name.
