@@ -214,7 +214,7 @@ uninstall: ## remove what install put there, and only that
 # Foundation inside, which nothing else would share, and the simulator would load Testing, and Foundation with it.
 RUNTIME := /usr/lib/$(shell gcc -print-multiarch 2>/dev/null)/thumbturn
 # What a laptop installs is to be small: what a program never calls is left out, functions of equal bytes are one, and the relocations
-# are packed, as the libc of Debian 12 reads them. That is a quarter of each program, and costs no speed.
+# are packed, as the libc of Debian 12 reads them. That is a fifth of the programs.
 SMALL := -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs
 SHARED := -c release --scratch-path .build-shared $(ANYWHERE) --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath \

@@ -9,7 +9,6 @@ import ThumbLoop
 
 let words = Array(CommandLine.arguments.dropFirst())
 let work: @OnLoop (RecordWriter) async throws(Failure) -> Void
-var isMoving = false
 switch (words.first, words.count) {
 case (nil, _):
     work = { (records) throws(Failure) in try await KeyringReading(wantsSecrets: true, records).run() }
@@ -19,14 +18,13 @@ case ("--who", 1): work = { (records) throws(Failure) in try await Providers().t
 case ("--start", 2): work = { (_) throws(Failure) in try await Providers().start(words[1]) }
 case ("--end", 2): work = { (_) throws(Failure) in try await Providers().end(words[1]) }
 case ("--move", 3):
-    isMoving = true
     work = { (records) throws(Failure) in try await KeyringMove(from: words[1], to: words[2], records).run() }
 default: exit(64)
 }
 // Only root may read this process, because every secret of the keyring passes through it. While it moves items, Thumbturn's provider has to
 // see which program stores them, and the provider has no more rights than the user. What moves can be read by every program of the user
 // anyway, in the keyring where it comes from or goes to.
-if !isMoving { _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) }
+if words.first != "--move" { _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) }
 var none = rlimit(rlim_cur: 0, rlim_max: 0)
 unsafe setrlimit(numericCast(thumb_RLIMIT_CORE), &none)
 // The program that started us may be gone. A write finds that out.

@@ -32,7 +32,7 @@ enum InterpreterTarget {
                 return text
             case .module(let module):
                 try must(
-                    words.dropFirst().contains { $0.ends(with: Array(module.utf8)[...]) } && ProgramIdentity.isModule(module),
+                    words.dropFirst().contains { $0.ends(with: Array(module.utf8)) } && ProgramIdentity.isModule(module),
                     "a module isn't on the line, or can't be one")
                 return Array(module.utf8)
             case .interactive, .unknown: return nil
@@ -54,10 +54,6 @@ enum InterpreterTarget {
     }
 }
 
-extension [UInt8] {
-    fileprivate func ends(with tail: ArraySlice<UInt8>) -> Bool { suffix(tail.count).elementsEqual(tail) }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func ends(with tail: ArraySlice<UInt8>) -> Bool { suffix(tail.count).elementsEqual(tail) }
+extension BidirectionalCollection<UInt8> {
+    fileprivate func ends(with tail: some BidirectionalCollection<UInt8>) -> Bool { suffix(tail.count).elementsEqual(tail) }
 }
