@@ -12,26 +12,29 @@ public enum CodePages {
     /// for each user, so what stays mapped for nothing counts many times.
     public static func release() {
         guard let list = Transfer.file("/proc/self/smaps", atMost: listBytes) else { return }
-        var mapping: (start: UInt, count: UInt)?
+        var mapping: (start: UInt, count: UInt) = (0, 0)
         for line in list.split(separator: UInt8(ascii: "\n")) {
-            let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
-            if let found = start(words) {
-                mapping = found
-            } else if words.first == "Anonymous:", words[1] == "0", let (start, count) = mapping, count > 0 {
+            // A headline begins with an address, and a line below it with a capital letter.
+            if !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(line[line.startIndex]) {
+                mapping = code(words(line))
+            } else if mapping.count > 0, line.starts(with: "Anonymous:".utf8), words(line)[1] == "0" {
                 // Nothing of it was changed in memory, so the file has all of it.
-                unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), Int(count), Int32(MADV_DONTNEED))
+                unsafe madvise(UnsafeMutableRawPointer(bitPattern: mapping.start), Int(mapping.count), Int32(MADV_DONTNEED))
             }
         }
         // The start's memory, and this list's: what was freed stays with the process until it is asked for.
         malloc_trim(0)
     }
 
+    private static func words(_ line: ArraySlice<UInt8>) -> [String] {
+        line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The mapping that a headline begins; zero-sized if it isn't of a file, or can be written.
-    private static func start(_ words: [String]) -> (start: UInt, count: UInt)? {
-        guard words.count >= 5, words[1].count == 4, let dash = words[0].firstIndex(of: "-"),
+    private static func code(_ words: [String]) -> (start: UInt, count: UInt) {
+        guard words.count == 6, words[5].hasPrefix("/"), !words[1].contains("w"), let dash = words[0].firstIndex(of: "-"),
             let start = UInt(words[0][..<dash], radix: 16), let end = UInt(words[0][words[0].index(after: dash)...], radix: 16)
-        else { return nil }
-        let isCode = words.count == 6 && words[5].hasPrefix("/") && !words[1].contains("w")
-        return (start, isCode ? end - start : 0)
+        else { return (0, 0) }
+        return (start, end - start)
     }
 }

@@ -15,11 +15,15 @@ extension SQLiteConnection {
     /// The status of an unreadable page, if the report has one; nil if it lists only damage.
     private static func unread(_ report: String) -> Int32? {
         for line in report.split(separator: "\n") {
-            if line.contains("failed to get page") { return SQLITE_IOERR }
-            guard line.contains("error code="), let number = line.split(separator: "=").last else { continue }
+            if has(line, "failed to get page") { return SQLITE_IOERR }
+            guard has(line, "error code="), let number = line.split(separator: "=").last else { continue }
             let status = Int32(number) ?? SQLITE_IOERR
             if status & 0xFF != SQLITE_CORRUPT { return status }
         }
         return nil
+    }
+
+    private static func has(_ line: Substring, _ words: String) -> Bool {
+        line.utf8.indices.contains { line.utf8[$0...].starts(with: words.utf8) }
     }
 }

@@ -24,10 +24,17 @@ struct SystemUnits {
                 guard let bytes = Transfer.file("\(root)\(folder)/\(name)", atMost: Self.limit) else { continue }
                 let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 guard lines.contains(where: { $0 == Self.condition }) else { continue }
-                all.append(name.replacing("@.", with: "@*."))
+                all.append(Self.instances(of: name))
                 if lines.contains("[Install]"), !name.contains("@") { enabled.append(name) }
             }
         }
+    }
+
+    /// A template's name as the pattern of all that were made from it; every other name as it is.
+    private static func instances(of name: String) -> String {
+        let parts = name.split(separator: Character("@"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].hasPrefix(".") else { return name }
+        return "\(parts[0])@*\(parts[1])"
     }
 
     private static func isOurs(_ name: String) -> Bool {

@@ -41,13 +41,15 @@ public enum Sandbox: Sendable, Hashable {
                 guard part.hasPrefix(scopePrefix), part.hasSuffix(scopeSuffix) else { continue }
                 let inside = part.dropFirst(scopePrefix.count).dropLast(scopeSuffix.count)
                 // `ID-INSTANCE`. A hyphen in the ID is escaped in the service manager's way.
-                let id =
-                    inside.lastIndex(of: "-").map { inside[..<$0].split(separator: "\\x2d", omittingEmptySubsequences: false) }
-                    ?? []
-                apps.insert(ExactName(id.joined(separator: "-")))
+                apps.insert(ExactName(inside.lastIndex(of: "-").map { unescaped(inside[..<$0]) } ?? ""))
             }
         }
         return apps
+    }
+
+    private static func unescaped(_ id: Substring) -> String {
+        let parts = id.split(separator: Character("\\"), omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { $0 + ($1.hasPrefix("x2d") ? "-" + $1.dropFirst("x2d".count) : "\\" + $1) }
     }
 
     private static let scopePrefix = "app-flatpak-"

@@ -25,7 +25,9 @@ struct TLSCertificate: Sendable {
     }
 
     /// As bytes, because a text would be one more copy of the key.
-    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
+    }
 }
 
 /// libmicrohttpd: its threads, and the functions that it calls. Each `HTTPThread` has a daemon of its own with one thread and no listening
