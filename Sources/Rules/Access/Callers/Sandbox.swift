@@ -49,7 +49,9 @@ public enum Sandbox: Sendable, Hashable {
 
     private static func unescaped(_ id: Substring) -> String {
         let parts = id.split(separator: Character("\\"), omittingEmptySubsequences: false)
-        return parts.dropFirst().reduce(String(parts[0])) { $0 + ($1.hasPrefix("x2d") ? "-" + $1.dropFirst("x2d".count) : "\\" + $1) }
+        return parts.dropFirst().reduce(String(parts[0])) {
+            $0 + ($1.hasPrefix("x2d") ? "-" + $1.dropFirst("x2d".count) : "\\" + $1)
+        }
     }
 
     private static let scopePrefix = "app-flatpak-"
