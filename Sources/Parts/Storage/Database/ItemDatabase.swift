@@ -36,6 +36,8 @@ public final class ItemDatabase {
     /// after their item was found, and many items again and again. Any write drops it.
     var latest: OpenedItem?
     private(set) var isWriting = false
+    /// False if the file doesn't record yet that it has a log. The next transaction records it first.
+    private var isUseRecorded = true
 
     /// The counter that shows whether the total is the latest; nil if there is none.
     let anchor: Anchor?
@@ -82,20 +84,20 @@ public final class ItemDatabase {
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
-        try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
+        let isAsLeft = try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
         do {
-            try database.transaction(isWork: false) {
-                if format < Schema.format {
-                    try Schema.migrate(connection, from: format)
-                    database.forms = houseForms
+            database.isUseRecorded = !isAsLeft
+            if !isAsLeft {
+                try database.recordUse {
+                    if format < Schema.format {
+                        try Schema.migrate(connection, from: format)
+                        database.forms = houseForms
+                    }
+                    if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
                 }
-                if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
-                $0.inUse = true
             }
             // Not earlier: if a start fails after a crash, that crash's log must stay, or the next start would miss it.
             try connection.foldLogOnClose()
-            // From here on the file itself records that it has a log.
-            try connection.foldLog()
         } catch let error as StorageError where error.code == .full && (format == Schema.format || database.total.inUse) {
             // Reading goes on with a full disk. The only loss is that a log that goes missing then wouldn't be noticed; the existing log
             // stays. An older store waits for room, because the first call needs the tables that it lacks.
@@ -128,14 +130,16 @@ public final class ItemDatabase {
 
     // MARK: The state rows
 
-    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws {
+    /// Whether the file is as its last service left it at a clean end, so that nothing has to be written before the first change.
+    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws -> Bool {
         guard try state(.keybag) == keybag.id else {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
         let hasHouse = format >= Schema.houseFormat
         // Until the file is brought to this format.
         forms = format >= Schema.machinesFormat ? houseForms : houseFormsBeforeMachines
-        if let known = try opened(.total, { try stateSeals.openTotal($0, hasHouse: hasHouse) }) {
+        let known = try opened(.total) { try stateSeals.openTotal($0, hasHouse: hasHouse) }
+        if let known {
             if known.inUse, !hadLog, !acceptingLosses {
                 throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")
             }
@@ -157,6 +161,7 @@ public final class ItemDatabase {
         }
         if !wereIndexesWhole { try refile() }
         try loadQuarantine()
+        return !hadLog && format == Schema.format && total == known && total.keybag == keybag.revision
     }
 
     /// Only damaged counters are distrusted. If the counters can't be read just now, the store doesn't open.
@@ -208,6 +213,7 @@ public final class ItemDatabase {
     /// On a full disk it folds the log into the file, which makes room in the log, and tries once more. `isWork` is false if the store only
     /// notes something about itself.
     func transaction(isWork: Bool = true, _ body: (inout Total) throws -> Void) throws {
+        if !isUseRecorded { try recordUse() }
         do {
             try attempt(isWork, body)
         } catch let error as StorageError where error.code == .full {
@@ -215,6 +221,21 @@ public final class ItemDatabase {
             try attempt(isWork, body)
         }
         countIfDue()
+    }
+
+    /// Writes into the file itself that it has a log from now on, and what else has to be there first. A log that goes missing is then noticed.
+    private func recordUse(with body: (inout Total) throws -> Void = { _ in }) throws {
+        isUseRecorded = true
+        do {
+            try transaction(isWork: false) {
+                try body(&$0)
+                $0.inUse = true
+            }
+            try connection.foldLog()
+        } catch {
+            isUseRecorded = false
+            throw error
+        }
     }
 
     private func attempt(_ isWork: Bool, _ body: (inout Total) throws -> Void) throws {
