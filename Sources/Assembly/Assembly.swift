@@ -16,7 +16,10 @@ import ThumbStorage
 /// Builds a device from its parts. It only connects them and decides nothing.
 @OnLoop public enum Assembly {
     /// For a program that is only the daemon. Call it before anything else.
-    public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
+    public nonisolated static func ownsProcess() {
+        CryptoProcess.needsNoErrorTexts()
+        CryptoProcess.prepare()
+    }
 
     /// A user's own device, on the store in `state`.
     ///

@@ -1,5 +1,6 @@
 import CThumbOpenSSL
 import ThumbAccess
+import ThumbSecrets
 
 /// libcrypto, for a process that is entirely ours.
 public enum CryptoProcess {
@@ -8,6 +9,10 @@ public enum CryptoProcess {
     public static func needsNoErrorTexts() {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS), nil)
     }
+
+    /// Sets libcrypto up on a thread of its own, while the process waits for its disk and its TPM. Whoever needs libcrypto earlier waits, and
+    /// gets its failure.
+    public static func prepare() { NamedThread("libcrypto") { OpenSSL.prepare() }.detach() }
 }
 
 /// libcrypto in a library context of our own, made once for the process, with every algorithm fetched once.
@@ -39,6 +44,9 @@ public enum CryptoProcess {
 
     /// The one context; fails with `library` if libcrypto couldn't be set up.
     static func shared() throws(CryptoError) -> OpenSSL { try made.get() }
+
+    /// Makes the one context if there is none yet.
+    static func prepare() { _ = made }
 
     private init() throws(CryptoError) {
         // A failure leaks what was made until then. It happens once, and nothing works after it.
