@@ -214,12 +214,7 @@ public final class ItemDatabase {
     /// notes something about itself.
     func transaction(isWork: Bool = true, _ body: (inout Total) throws -> Void) throws {
         if !isUseRecorded { try recordUse() }
-        do {
-            try attempt(isWork, body)
-        } catch let error as StorageError where error.code == .full {
-            try? connection.foldLog()  // If that makes no room either, the second attempt says so.
-            try attempt(isWork, body)
-        }
+        try attempt(isWork ? .work : .note, body)
         countIfDue()
     }
 
@@ -227,7 +222,7 @@ public final class ItemDatabase {
     private func recordUse(with body: (inout Total) throws -> Void = { _ in }) throws {
         isUseRecorded = true
         do {
-            try transaction(isWork: false) {
+            try attempt(.mark) {
                 try body(&$0)
                 $0.inUse = true
             }
@@ -238,21 +233,40 @@ public final class ItemDatabase {
         }
     }
 
-    private func attempt(_ isWork: Bool, _ body: (inout Total) throws -> Void) throws {
+    private enum Purpose {
+        case work
+        /// The store notes something about itself.
+        case note
+        /// Goes before another transaction, which may still fail. What waits for the audit and for the anchor belongs to that one.
+        case mark
+    }
+
+    private func attempt(_ purpose: Purpose, _ body: (inout Total) throws -> Void) throws {
+        do {
+            try once(purpose, body)
+        } catch let error as StorageError where error.code == .full {
+            try? connection.foldLog()  // If that makes no room either, the second attempt says so.
+            try once(purpose, body)
+        }
+    }
+
+    private func once(_ purpose: Purpose, _ body: (inout Total) throws -> Void) throws {
         var next = total
         next.keybag = keybag.revision
-        if isWork { next.isBehind = true }
+        if purpose == .work { next.isBehind = true }
         isWriting = true
         latest = nil
         settingApart = 0
         defer { isWriting = false }
-        let (isRaised, book): (Bool, AuditBook)
+        var (isRaised, book) = (false, audit.book)
         do {
             try connection.run("BEGIN IMMEDIATE")
             try body(&next)
-            book = try writeAudit(&next)
-            if audit.waiting.notes.contains(where: \.event.changesProtection) { anchoring.isDue = true }
-            isRaised = raiseAnchor(&next)
+            if purpose != .mark {
+                book = try writeAudit(&next)
+                if audit.waiting.notes.contains(where: \.event.changesProtection) { anchoring.isDue = true }
+                isRaised = raiseAnchor(&next)
+            }
             next.changes += 1
             let box = try stateSeals.seal(next)
             try connection.run(Self.putState, .integer(Int64(StateSeals.Name.total.rawValue)), .bytes(box))
@@ -264,7 +278,7 @@ public final class ItemDatabase {
         total = next
         setApart += settingApart
         audit.book = book
-        audit.waiting.written()
+        if purpose != .mark { audit.waiting.written() }
         if isRaised { (anchoring.isDue, anchoring.isAhead) = (false, true) }
     }
 }
