@@ -16,10 +16,7 @@ import ThumbStorage
 /// Builds a device from its parts. It only connects them and decides nothing.
 @OnLoop public enum Assembly {
     /// For a program that is only the daemon. Call it before anything else.
-    public nonisolated static func ownsProcess() {
-        CryptoProcess.needsNoErrorTexts()
-        CryptoProcess.prepare()
-    }
+    public nonisolated static func ownsProcess() { CryptoProcess.needsNoErrorTexts() }
 
     /// A user's own device, on the store in `state`.
     ///
@@ -135,6 +132,7 @@ import ThumbStorage
     ) throws(AssemblyError) -> Device {
         let chip = tpm.chip
         let meter = Meter(main)
+        if chip != nil { CryptoProcess.prepare() }
         let store: Store
         do throws(StorageError) {
             store = try Store(in: StateFolder(path: state), chip: chip)
