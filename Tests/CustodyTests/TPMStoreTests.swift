@@ -260,21 +260,6 @@ struct TPMAnchorTests {
         }
     }
 
-    @Test("The store as it was before the first event of a run is an old copy too")
-    func firstEvent() throws {
-        let place = try SealedStore()
-        // The second start binds what making the store wrote, so the third has nothing to write.
-        for _ in 0..<2 { _ = try place.open() }
-        let store = try place.open()
-        try store.items.commit(miss)
-        var files = try place.copy()
-        // The file records that there is a log, and the log holds the event alone. A frame with a wrong sum counts for nothing.
-        let log = try #require(files["items.db-wal"])
-        files["items.db-wal"] = log.prefix(32) + [UInt8](repeating: 0, count: log.count - 32)
-        let other = try SealedStore(beside: place, files)
-        #expect(code { _ = try other.open() } == .oldCopy)
-    }
-
     @Test("What was written without an event is bound when the store is next opened", arguments: TPMWay.allCases)
     func opening(way: TPMWay) throws {
         let place = try SealedStore(way)

@@ -189,17 +189,6 @@ extension ItemDatabase {
         #expect(try scratch.open().items.all().map(\.event) == [.released, .added, .changed])
     }
 
-    @Test("the first write after a start leaves no record of itself either if it fails")
-    func firstWrite() throws {
-        let one = try item("one")
-        do { try scratch.open().items.insert(one, secret: nil) }
-        let items = try scratch.open().items
-        #expect(throws: KeychainFailure.duplicateItem) {
-            try items.noting([note(.added)]) { () throws(KeychainFailure) in try items.insert(one, secret: nil) }
-        }
-        #expect(try scratch.crashed().open().items.all().isEmpty)
-    }
-
     @Test(
         "whoever alters, drops, swaps, forges or cuts off records is found out",
         arguments: [

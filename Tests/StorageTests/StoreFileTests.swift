@@ -109,26 +109,6 @@ import ThumbKeychain
         #expect(try copy.open().accounts == [])
     }
 
-    @Test("a start that only reads leaves the file as it is, and after the first change a missing log is noticed")
-    func firstChange() throws {
-        try Store.filled(scratch, ["a"])
-        let before = try scratch.bytes("items.db")
-        do {
-            let reading = try scratch.open()
-            #expect(try reading.accounts == ["a"])
-            let copy = try scratch.crashed()
-            try copy.remove("items.db-wal")
-            #expect(try copy.open().accounts == ["a"])
-        }
-        #expect(try scratch.bytes("items.db") == before)
-        #expect(!scratch.has("items.db-wal"))
-        let store = try scratch.open()
-        try store.items.insert(item("b"), secret: nil)
-        let copy = try scratch.crashed()
-        try copy.remove("items.db-wal")
-        #expect(code { _ = try copy.open() } == .logMissing)
-    }
-
     @Test("a store cut at any length is refused with a clear error or opens whole, and is left as it is")
     func cut() throws {
         let accounts = (0..<120).map { "account \($0)" }

@@ -36,8 +36,6 @@ public final class ItemDatabase {
     /// after their item was found, and many items again and again. Any write drops it.
     var latest: OpenedItem?
     private(set) var isWriting = false
-    /// False if the file doesn't record yet that it has a log. The next transaction records it first.
-    private var isUseRecorded = true
 
     /// The counter that shows whether the total is the latest; nil if there is none.
     let anchor: Anchor?
@@ -84,20 +82,20 @@ public final class ItemDatabase {
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
-        let isAsLeft = try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
+        try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
         do {
-            database.isUseRecorded = !isAsLeft
-            if !isAsLeft {
-                try database.recordUse {
-                    if format < Schema.format {
-                        try Schema.migrate(connection, from: format)
-                        database.forms = houseForms
-                    }
-                    if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
+            try database.transaction(isWork: false) {
+                if format < Schema.format {
+                    try Schema.migrate(connection, from: format)
+                    database.forms = houseForms
                 }
+                if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
+                $0.inUse = true
             }
             // Not earlier: if a start fails after a crash, that crash's log must stay, or the next start would miss it.
             try connection.foldLogOnClose()
+            // From here on the file itself records that it has a log.
+            try connection.foldLog()
         } catch let error as StorageError where error.code == .full && (format == Schema.format || database.total.inUse) {
             // Reading goes on with a full disk. The only loss is that a log that goes missing then wouldn't be noticed; the existing log
             // stays. An older store waits for room, because the first call needs the tables that it lacks.
@@ -130,16 +128,14 @@ public final class ItemDatabase {
 
     // MARK: The state rows
 
-    /// Whether the file is as its last service left it at a clean end, so that nothing has to be written before the first change.
-    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws -> Bool {
+    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws {
         guard try state(.keybag) == keybag.id else {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
         let hasHouse = format >= Schema.houseFormat
         // Until the file is brought to this format.
         forms = format >= Schema.machinesFormat ? houseForms : houseFormsBeforeMachines
-        let known = try opened(.total) { try stateSeals.openTotal($0, hasHouse: hasHouse) }
-        if let known {
+        if let known = try opened(.total, { try stateSeals.openTotal($0, hasHouse: hasHouse) }) {
             if known.inUse, !hadLog, !acceptingLosses {
                 throw StorageError(.logMissing, "the service did not end cleanly and its log is gone")
             }
@@ -161,7 +157,6 @@ public final class ItemDatabase {
         }
         if !wereIndexesWhole { try refile() }
         try loadQuarantine()
-        return !hadLog && format == Schema.format && total == known && total.keybag == keybag.revision
     }
 
     /// Only damaged counters are distrusted. If the counters can't be read just now, the store doesn't open.
@@ -213,60 +208,30 @@ public final class ItemDatabase {
     /// On a full disk it folds the log into the file, which makes room in the log, and tries once more. `isWork` is false if the store only
     /// notes something about itself.
     func transaction(isWork: Bool = true, _ body: (inout Total) throws -> Void) throws {
-        if !isUseRecorded { try recordUse() }
-        try attempt(isWork ? .work : .note, body)
+        do {
+            try attempt(isWork, body)
+        } catch let error as StorageError where error.code == .full {
+            try? connection.foldLog()  // If that makes no room either, the second attempt says so.
+            try attempt(isWork, body)
+        }
         countIfDue()
     }
 
-    /// Writes into the file itself that it has a log from now on, and what else has to be there first. A log that goes missing is then noticed.
-    private func recordUse(with body: (inout Total) throws -> Void = { _ in }) throws {
-        isUseRecorded = true
-        do {
-            try attempt(.mark) {
-                try body(&$0)
-                $0.inUse = true
-            }
-            try connection.foldLog()
-        } catch {
-            isUseRecorded = false
-            throw error
-        }
-    }
-
-    private enum Purpose {
-        case work
-        /// The store notes something about itself.
-        case note
-        /// Goes before another transaction, which may still fail. What waits for the audit and for the anchor belongs to that one.
-        case mark
-    }
-
-    private func attempt(_ purpose: Purpose, _ body: (inout Total) throws -> Void) throws {
-        do {
-            try once(purpose, body)
-        } catch let error as StorageError where error.code == .full {
-            try? connection.foldLog()  // If that makes no room either, the second attempt says so.
-            try once(purpose, body)
-        }
-    }
-
-    private func once(_ purpose: Purpose, _ body: (inout Total) throws -> Void) throws {
+    private func attempt(_ isWork: Bool, _ body: (inout Total) throws -> Void) throws {
         var next = total
         next.keybag = keybag.revision
-        if purpose == .work { next.isBehind = true }
+        if isWork { next.isBehind = true }
         isWriting = true
         latest = nil
         settingApart = 0
         defer { isWriting = false }
-        var (isRaised, book) = (false, audit.book)
+        let (isRaised, book): (Bool, AuditBook)
         do {
             try connection.run("BEGIN IMMEDIATE")
             try body(&next)
-            if purpose != .mark {
-                book = try writeAudit(&next)
-                if audit.waiting.notes.contains(where: \.event.changesProtection) { anchoring.isDue = true }
-                isRaised = raiseAnchor(&next)
-            }
+            book = try writeAudit(&next)
+            if audit.waiting.notes.contains(where: \.event.changesProtection) { anchoring.isDue = true }
+            isRaised = raiseAnchor(&next)
             next.changes += 1
             let box = try stateSeals.seal(next)
             try connection.run(Self.putState, .integer(Int64(StateSeals.Name.total.rawValue)), .bytes(box))
@@ -278,7 +243,7 @@ public final class ItemDatabase {
         total = next
         setApart += settingApart
         audit.book = book
-        if purpose != .mark { audit.waiting.written() }
+        audit.waiting.written()
         if isRaised { (anchoring.isDue, anchoring.isAhead) = (false, true) }
     }
 }
