@@ -1,8 +1,12 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbAccess
+import ThumbClient
+import ThumbConversation
 import thumbturn_test_daemon
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// Programs of one user that call themselves what another is called, or nearly so, against a daemon of that user's.
 @Suite("Attacks by a name", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes several users"))
@@ -160,6 +164,40 @@ struct NameAttackTests {
         #expect(tried == Array(repeating: Self.denied, count: 7) && byPath == Array(repeating: Self.denied, count: 4))
         Self.note("a file laid over the tied one's path", tried)
         Tally.attack("a file laid over a program's path has the items of that path", succeeded: Self.isAny(byPath))
+    }
+
+    @Test("what a program sent before it became another one isn't heard as that one's")
+    func became() async throws {
+        let marker = "MARKER-became"
+        let (before, outcome) = try await onThread {
+            let machine = try ProtectedMachine()
+            let victim = machine.root.path + "/usr/bin/other"
+            let before = try machine.speaker("other").say("in - add p \(marker)")
+            try machine.install("thumbturn-test-attacker", as: "thief")
+            var query = Query(itemClass: .genericPassword, attributes: [.account: .text("p"), .service: .text("tests")])
+            query.shape = [.data]
+            let words = Talk.hex(.hello(Hello(role: .app)), 1) + Talk.hex(.find(query), 2)
+            var ends: [Int32] = [-1, -1]
+            guard let daemon = machine.daemon, thumb_pipe2(&ends, O_CLOEXEC) == 0 else { throw CannotStart(program: "a pipe") }
+            defer { close(ends[0]) }
+            // Nobody looks before it has become the other one.
+            kill(daemon.pid, SIGSTOP)
+            let thief = try Child(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid", "\(machine.uid)", "--regid", "\(machine.uid)", "--clear-groups",
+                    machine.root.path + "/usr/bin/thief", "become", "/tmp/thumbturn-\(machine.uid)/socket", words, marker, victim,
+                ], passing: ends[1])
+            defer { thief.killed() }
+            close(ends[1])
+            var said: [UInt8] = [0, 0]
+            guard read(ends[0], &said, 1) == 1 else { throw CannotStart(program: "thumbturn-test-attacker") }
+            kill(daemon.pid, SIGCONT)
+            guard read(ends[0], &said[1], 1) == 1 else { throw CannotStart(program: "thumbturn-test-attacker") }
+            return (before, String(decoding: said, as: UTF8.self))
+        }
+        #expect(before.hasPrefix("added to /") && outcome == "rn")
+        Tally.attack("a program becomes another one after it has sent its words", succeeded: outcome != "rn")
     }
 
     @Test("a program whose file was removed is no program of that path, and none of a file that is called so")

@@ -108,7 +108,7 @@ import thumbturn_test_wire
                 secret: try SecretBytes(copying: Array(marker.utf8)))
             _ = try client.add(item)
             // The list of programs names that one: what any program is told that is heard at all.
-            let words = Talk.hex(.hello(Hello(role: .app)), 1) + Talk.hex(.listApps, 2)
+            let words = [Talk.hex(.hello(Hello(role: .app)), 1), Talk.hex(.listApps, 2)]
             // The daemon is held while the other connects, writes and ends.
             func play(_ ending: String) throws -> Int32 {
                 var ends: [Int32] = [-1, -1]
@@ -117,7 +117,7 @@ import thumbturn_test_wire
                 kill(daemon.child.pid, SIGSTOP)
                 defer { kill(daemon.child.pid, SIGCONT) }
                 let attacker = try Child(
-                    "thumbturn-test-attacker", ["outlive", daemon.socket, words, "org.example.app", ending], passing: ends[1])
+                    "thumbturn-test-attacker", ["outlive", daemon.socket] + words + ["org.example.app", ending], passing: ends[1])
                 var byte: UInt8 = 0
                 guard read(ends[0], &byte, 1) == 1 else { throw CannotStart(program: "thumbturn-test-attacker") }
                 kill(daemon.child.pid, SIGCONT)

@@ -10,7 +10,7 @@ final class ProtectedMachine {
     let uid = FreshUser.next
     let root: Scratch
     private let state: Scratch
-    private var daemon: Child?
+    private(set) var daemon: Child?
 
     init() throws {
         // Not in memory: that file system often takes no set-group-ID programs.

@@ -77,8 +77,13 @@ import thumbturn_test_programs
             let fd = try UnixSocket.connect(to: socket).get()
             defer { close(fd) }
             let talk = Talk(fd)
-            try talk.say(listener.said.withLock { $0 })
-            return (released, [try talk.frame(), try talk.frame()])
+            let said = listener.said.withLock { $0 }
+            // Nothing is heard before the welcome.
+            let hello = 4 + said[..<4].reduce(0) { $0 << 8 | Int($1) }
+            try talk.say(Array(said[..<hello]))
+            let welcome = try talk.frame()
+            try talk.say(Array(said[hello...]))
+            return (released, [welcome, try talk.frame()])
         }
         #expect(released)
         #expect(device.prompts.count == 2)

@@ -26,21 +26,23 @@ public final class FileDigests {
 
     /// The SHA-256 of a file; nil if the file can't be read, is too large, or is being changed.
     public func digest(of file: borrowing OpenFile, for uid: UInt32) -> [UInt8]? {
-        guard let stamp = file.stamp(), stamp.size <= UInt64(mostBytes) else { return nil }
+        guard let stamp = file.stamp(), stamp.bytes == file.file.stamp, stamp.size <= UInt64(mostBytes) else { return nil }
         if !stamp.isYoung, let known = digests[stamp] { return known }
         guard let contents = file.contents(for: uid) else { return nil }
         defer { UnixSocket.close(contents) }
-        return digest(ofOpen: contents)
+        return digest(ofOpen: contents, stamped: file.file.stamp)
     }
 
-    /// Adds the digests to what is known of a peer, as far as there are contents.
+    /// Adds the digests to what is known of a peer, as far as there are contents, and nobody has changed them since.
     public func complete(_ facts: PeerFacts, with contents: PeerContents) -> PeerFacts {
         var facts = facts
-        if let program = contents.descriptor(of: .program) { facts.file?.digest = digest(ofOpen: program) ?? [] }
+        if let program = contents.descriptor(of: .program), let file = facts.file {
+            facts.file?.digest = digest(ofOpen: program, stamped: file.stamp) ?? []
+        }
         guard let run = contents.descriptor(of: .run) else { return facts }
         switch facts.run {
         case .script(var script)?:
-            script.digest = digest(ofOpen: run) ?? []
+            script.digest = digest(ofOpen: run, stamped: script.stamp) ?? []
             facts.run = .script(script)
         // A text is in a file that was made for it, so there is nothing to be kept.
         case .text?: facts.run = .text(digest: digest(of: run) ?? [])
@@ -49,8 +51,8 @@ public final class FileDigests {
         return facts
     }
 
-    private func digest(ofOpen contents: Int32) -> [UInt8]? {
-        guard let stamp = FileStamp(of: contents), stamp.size <= UInt64(mostBytes) else { return nil }
+    private func digest(ofOpen contents: Int32, stamped: [UInt8]?) -> [UInt8]? {
+        guard let stamp = FileStamp(of: contents), stamp.bytes == stamped, stamp.size <= UInt64(mostBytes) else { return nil }
         // Whether the digest may be kept is decided by the time before the reading.
         let isYoung = stamp.isYoung
         if !isYoung, let known = digests[stamp] { return known }

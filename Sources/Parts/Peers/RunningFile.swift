@@ -76,7 +76,7 @@ public enum RunningFile {
         return OpenFile(
             file: PeerFacts.File(
                 path: ExactName(text ?? String(decoding: named, as: UTF8.self)), place: place,
-                stamp: isOpen ? FileStamp(status).bytes : [], isName: text != nil && place != .gone && place != .elsewhere),
+                stamp: isOpen ? FileStamp(status).bytes : [], isName: text != nil && (place == .system || place == .changeable)),
             place: file, way: way)
     }
 

@@ -29,10 +29,11 @@ public enum RunningScript: ~Copyable {
     private static func wasChanged(_ script: borrowing OpenFile, since folder: borrowing ProcessFolder) -> Bool {
         guard script.file.place == .changeable else { return false }
         guard let stamp = script.stamp(), let start = folder.stat()?.started else { return true }
-        return stamp.isChanged(after: start + tickSeconds)
+        return stamp.isChanged(after: start - tickSeconds)
     }
 
-    /// A process's start is known in hundredths of a second, rounded down, and a file's change in the kernel's ticks.
+    /// A process's start is known in hundredths of a second, and a file's change in the kernel's ticks, both rounded down. A change that
+    /// may have come after the start counts as one that did, so a script that was written just before has no identity in its first run.
     private static let tickSeconds = 0.02
 }
 

@@ -120,6 +120,8 @@ import ThumbSensors
         /// What goes before the client.
         let contents: PeerContents?
         let process: Int32
+        /// Whether the device has some of the contents already, so that this client has to be the next one.
+        var isBegun = false
     }
 
     /// Passes a client on, now or once the device can take it. The entry owns the descriptor from here on.
@@ -135,10 +137,10 @@ import ThumbSensors
     /// Passes clients on for as long as the device takes them.
     private func passOn() {
         while let line, !waiting.isEmpty {
-            let client = waiting.removeFirst()
+            var client = waiting.removeFirst()
             while let (part, descriptor) = client.contents?.next() {
                 switch line.offer(descriptor, PeerContentsGiven(part)) {
-                case .taken: break
+                case .taken: client.isBegun = true
                 case .noRoom:
                     client.contents?.put(part, descriptor)
                     return waiting.insert(client, at: 0)
@@ -156,9 +158,9 @@ import ThumbSensors
     /// Closes one of the waiting clients, so that no process keeps another one out: the latest of the process that has most of them. Among
     /// processes with equally many, it is the one whose client waits longest.
     private func shed() {
-        let counts = waiting.reduce(into: [Int32: Int]()) { $0[$1.process, default: 0] += 1 }
+        let counts = waiting.reduce(into: [Int32: Int]()) { $0[$1.process, default: 0] += $1.isBegun ? 0 : 1 }
         guard let most = counts.values.max(), let greedy = waiting.first(where: { counts[$0.process] == most })?.process,
-            let place = waiting.lastIndex(where: { $0.process == greedy })
+            let place = waiting.lastIndex(where: { $0.process == greedy && !$0.isBegun })
         else { return }
         UnixSocket.close(waiting.remove(at: place).descriptor)
     }

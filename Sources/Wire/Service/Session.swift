@@ -231,6 +231,9 @@ import ThumbSecrets
                 peer, { facts }, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
                 protected: service.protected.program(of: peer.gid), place: device.parts.place)
             guard let caller else { return close() }
+            // Whoever sent more already may have become another program since: the one that was just looked at. What comes from here on
+            // was sent by that program.
+            if hasSomething { throw .notAllowedInThisRole }
             role = .app(App(self, device, service.population, caller))
             frames.limit = WireLimit.frame
             send(Welcome(mode: device.parts.mode), call)

@@ -82,28 +82,57 @@ static int speaks(int fd, const char *hex, const char *marker) {
     }
 }
 
-// Whether a connection answers after the process that made it, and wrote all that is written, is gone (or, to show that the
-// attempt is a real one, while it `stays`). Says on descriptor 3 when it may.
-static int outlives(const char *path, const char *hex, const char *marker, int stays) {
+static int reaches(int fd, const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    return connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+}
+
+// Whether a connection answers after the process that made it, and said hello, is gone. To show that the attempt is a real one, the process
+// `stays`, and says the rest once it is welcome. Says on descriptor 3 when somebody may look.
+static int outlives(const char *path, const char *hello, const char *rest, const char *marker, int stays) {
     int fd = socket(AF_UNIX, SOCK_STREAM, 0), written[2];
     if (pipe(written) != 0) return -1;
     pid_t child = fork();
     if (child == 0) {
-        int is_written = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && speaks(fd, hex, 0);
+        int is_written = reaches(fd, path) && speaks(fd, hello, 0);
         if (is_written && write(written[1], "w", 1) != 1) _exit(1);
-        if (stays) pause();
+        struct pollfd welcome = {fd, POLLIN, 0};
+        if (stays && poll(&welcome, 1, 60000) > 0 && speaks(fd, rest, 0) && write(written[1], "w", 1) == 1) pause();
         _exit(!is_written);
     }
     close(written[1]);
     char byte;
     if (read(written[0], &byte, 1) != 1) return -1;
     if (!stays) waitpid(child, 0, 0);
-    if (write(3, "r", 1) != 1) return -1;
-    int could = speaks(fd, "", marker);
+    if (write(3, "r", 1) != 1 || (stays && read(written[0], &byte, 1) != 1)) return -1;
+    // For a process that is gone even a welcome would be too much.
+    int could = stays ? speaks(fd, "", marker) : read(fd, &byte, 1) > 0;
     if (stays) kill(child, SIGKILL);
     return could;
+}
+
+// Says its words and becomes another program before somebody looks, while a child keeps the connection. Says on descriptor 3 when somebody
+// may look, and then whether the answers have the marker.
+static int becomes(const char *path, const char *words, const char *marker, const char *program) {
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), typed[2];
+    // The program waits for its input as long as the child lives.
+    if (!reaches(fd, path) || !speaks(fd, words, 0) || pipe(typed) != 0 || dup2(typed[0], 0) != 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        char path[64], now[4096] = "";
+        ssize_t count = 0;
+        snprintf(path, sizeof path, "/proc/%d/exe", getppid());
+        for (int round = 0; round < 6000 && strcmp(now, program) != 0; round++) {
+            if ((count = readlink(path, now, sizeof now - 1)) < 0) count = 0;
+            now[count] = 0;
+            usleep(10000);
+        }
+        if (write(3, "r", 1) != 1) _exit(1);
+        _exit(write(3, speaks(fd, "", marker) ? "y" : "n", 1) != 1);
+    }
+    execl(program, program, NULL);
+    return -1;
 }
 
 // Whether a program that is traced from its start has a group that this one hasn't.
@@ -153,8 +182,9 @@ int main(int count, char **words) {
     const char *what = words[1];
     if (!strcmp(what, "connect")) return !connects(words[2]);
     if (!strcmp(what, "speak") && count == 4) return !speaks(3, words[2], words[3]);
-    if (!strcmp(what, "outlive") && count == 6) {
-        int could = outlives(words[2], words[3], words[4], !strcmp(words[5], "stay"));
+    if (!strcmp(what, "become") && count == 6) return becomes(words[2], words[3], words[4], words[5]) < 0 ? 64 : 0;
+    if (!strcmp(what, "outlive") && count == 7) {
+        int could = outlives(words[2], words[3], words[4], words[5], !strcmp(words[6], "stay"));
         return could < 0 ? 64 : !could;
     }
     if (!strcmp(what, "traced") || !strcmp(what, "catch")) {

@@ -21,6 +21,8 @@ extension InterpreterArguments {
             var value: [UInt8]?
             if ["-e", "-p", "-pe", "--eval", "--print"].contains(where: word.is) {
                 value = rest.popFirst()?.bytes
+                // `-p -e TEXT` runs the text, and `-e` isn't it.
+                if value?.first == UInt8(ascii: "-") { return .unknown }
             } else if let name = ["--eval=", "--print="].first(where: word.begins) {
                 value = Array(word.bytes.dropFirst(name.utf8.count))
             }

@@ -29,13 +29,16 @@ public enum ProgramIdentity {
     /// A path that contains one of the words between two parts of an identity has none. Otherwise somebody could give a file a path that
     /// reads like another program's identity.
     static func of(_ file: PeerFacts.File) -> ExactName? {
-        guard file.isName, file.path.text.hasPrefix("/"), !hasSeparator(file.path) else { return nil }
+        guard file.isName, isOnlyPath(file.path) else { return nil }
         switch file.place {
         case .system: return file.path
         case .changeable: return hexadecimal(file.digest).map { ExactName("\(file.path) sha256:\($0)") }
         case .gone, .elsewhere, .unseen: return nil
         }
     }
+
+    /// Whether a path reads as a path alone, and not like a whole identity.
+    public static func isOnlyPath(_ path: ExactName) -> Bool { path.text.hasPrefix("/") && !hasSeparator(path) }
 
     private static func hasSeparator(_ path: ExactName) -> Bool {
         let bytes = Array(path.utf8)

@@ -94,12 +94,14 @@ public struct ProgramWords: Sendable, Hashable {
 
     /// Names of files that run scripts. A version mostly follows these names.
     private static let interpreters: Set<String> = [
-        "bash", "bun", "busybox", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs", "gjs-console", "guile", "irb",
+        "bash", "box64", "box86", "bun", "busybox", "csh", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs",
+        "gjs-console", "guile", "irb",
         "java", "julia",
         "ksh",
-        "ld.so", "lua", "luajit", "mawk", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python", "qemu", "R",
+        "ld.so", "lua", "luajit", "mawk", "mksh", "mono", "node", "nodejs", "nu", "ocaml", "perl", "php", "pwsh", "pypy",
+        "python", "qemu", "R",
         "racket",
-        "Rscript", "ruby", "runghc", "sbcl", "sh", "tclsh", "wine", "wish", "zsh",
+        "Rscript", "ruby", "runghc", "sbcl", "sh", "tclsh", "tcsh", "wine", "wish", "yash", "zsh",
     ]
 
     /// Names of files that start whatever their caller names, or attach to it.
@@ -124,8 +126,13 @@ public struct ProgramWords: Sendable, Hashable {
     }
 
     private static func isInterpreter(_ file: String) -> Bool {
-        interpreters.contains(interpreter(file)) || file.hasPrefix("ld-linux") || file.hasPrefix("qemu-")
+        interpreters.contains(interpreter(file)) || beginnings.contains(where: file.hasPrefix)
     }
+
+    /// How the names of interpreters' files begin that are called otherwise than the command which starts them.
+    private static let beginnings = [
+        "beam.", "ld-", "luajit-", "mono-", "ocamlrun", "php-cgi", "pypy-", "qemu-", "wine-", "wine64-",
+    ]
 
     /// Interpreters whose files are also called by their name, a version, and more: `python3.13t`, `perl5.36-x86_64-linux-gnu`.
     private static let families = ["python", "pypy", "perl", "ruby", "php"]
