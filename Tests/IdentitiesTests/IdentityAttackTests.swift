@@ -105,6 +105,43 @@ struct IdentityAttackTests {
         Tally.check("a process that has a reader's number", succeeded: facts.isStill(reused))
     }
 
+    @Test("a script that puts another's contents in its own place as soon as it runs isn't that other one")
+    func selfReplaced() throws {
+        let folder = try Folder()
+        let good = try folder.write("good", "echo in; read x\n")
+        let posing = try folder.write("tool.sh", "cat \(good) > \(folder.path)/tool.sh; echo in; read x; exit\n")
+        let run = try Running(["/bin/sh", posing])
+        try run.line()
+        #expect(run.identity == nil)
+        Tally.attack("a script that is taken for another: it replaced itself", succeeded: run.identity != nil)
+    }
+
+    @Test("a digest counts only for the file as it was when the process was looked at")
+    func swapped() throws {
+        let folder = try Folder()
+        let path = try folder.write("tool.sh", "echo evil\n")
+        let digests = FileDigests()
+        func digest(_ between: () throws -> Void) throws -> [UInt8]? {
+            let place = open(path, O_RDONLY | O_CLOEXEC)
+            guard let stamp = FileStamp(of: place) else { throw CannotStart(program: path) }
+            let file = PeerFacts.File(path: ExactName(path), place: .changeable, stamp: stamp.bytes, isName: true)
+            let contents = PeerContents()
+            contents.put(.run, place)
+            try between()
+            let facts = digests.complete(PeerFacts(file: nil, confinement: .none, run: .script(file)), with: contents)
+            guard case .script(let script)? = facts.run else { return nil }
+            return script.digest
+        }
+        #expect(try digest {}?.count == 32)
+        let swapped = try digest {
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.write(contentsOf: Data("echo good\n".utf8))
+            try file.close()
+        }
+        #expect(swapped == [])
+        Tally.attack("a script that is put right between the look and the digest", succeeded: swapped != [])
+    }
+
     @Test("no user learns by an argument what is in a file that only root can read")
     func oracle() throws {
         let folder = try Folder()
