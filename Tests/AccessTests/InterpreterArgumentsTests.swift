@@ -108,7 +108,8 @@ struct InterpreterArgumentsTests {
                 ("--eval=x", Self.text("x")),
                 ("-e|x|--no-warnings|a", Self.text("x")), ("", .interactive), ("-|a.js", .interactive),
                 ("-r|./b.js|a.js", .unknown), ("--require=./b.js|a.js", .unknown), ("--import|./b.js|a.js", .unknown),
-                ("-e|x|-r|./b.js", .unknown), ("-e|x|-e|y", .unknown), ("-p|-e|x", .unknown), ("-e|-p|x", .unknown), ("-e", .unknown), ("inspect|a.js", .unknown),
+                ("-e|x|-r|./b.js", .unknown), ("-e|x|-e|y", .unknown), ("-p|-e|x", .unknown), ("-e|-p|x", .unknown),
+                ("-e", .unknown), ("inspect|a.js", .unknown),
                 ("--inspect|a.js", .unknown), ("-i", .unknown), ("--run|x", .unknown),
             ])
     }

@@ -101,7 +101,9 @@ struct CallersTests {
     @Test("a path that reads like the identity of an interpreter's script names nothing")
     func likeIdentity() throws {
         let digest = String(repeating: "a", count: 64)
-        for path in ["/home/u/python3 sha256:\(digest) /home/u/w.py sha256:\(digest)", "/home/u/node sha256:\(digest) interactive"] {
+        for path in [
+            "/home/u/python3 sha256:\(digest) /home/u/w.py sha256:\(digest)", "/home/u/node sha256:\(digest) interactive",
+        ] {
             let file = PeerFacts.File(path: ExactName(path), place: .changeable, stamp: [1], isName: true)
             #expect(try caller(PeerFacts(file: file, confinement: .none))?.groups == [], "\(path)")
         }
