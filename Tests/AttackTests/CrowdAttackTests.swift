@@ -22,7 +22,7 @@ struct CrowdAttackTests {
             let (honest, own) = (try machine.speaker(machine.ada), try machine.speaker(machine.eve))
             var answers = [try honest.say("add before value"), try own.say("add before value")]
             let crowd = try Crowd(machine, [machine.eve, machine.eve + 1])
-            crowd.greet()
+            try crowd.greet()
             var peak = machine.greatestMemory()
             for round in 0..<20 {
                 crowd.each { place, fd in
@@ -60,7 +60,7 @@ struct CrowdAttackTests {
             let honest = try machine.speaker(machine.ada)
             var answers = [try honest.say("add before value")]
             let crowd = try Crowd(machine, [machine.eve, machine.eve + 1])
-            crowd.greet()
+            try crowd.greet()
             var peak = machine.greatestMemory()
             for round in 0..<20 {
                 crowd.each { _, fd in for context in 0..<20 { crowd.push(Crowd.password(UInt8(round * 10 + context % 10)), fd) } }
@@ -127,7 +127,17 @@ private final class Crowd {
         sockets = []
     }
 
-    func greet() { each { _, fd in push(Talk.bytes(.hello(Hello(role: .app)), 1), fd) } }
+    /// Says hello and waits for each welcome, because nothing is heard before it.
+    func greet() throws {
+        each { _, fd in push(Talk.bytes(.hello(Hello(role: .app)), 1), fd) }
+        for fd in sockets {
+            var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            var room = [UInt8](repeating: 0, count: 64)
+            guard poll(&wait, 1, 20_000) == 1, recv(fd, &room, room.count, 0) > 4, room[4] == 128 else {
+                throw CannotStart(program: "a crowd that is welcome")
+            }
+        }
+    }
 
     func each(_ body: (Int, Int32) -> Void) { for (place, fd) in sockets.enumerated() { body(place, fd) } }
 
