@@ -137,7 +137,10 @@ final class ProviderStage {
 
     /// Writes a program of Python's into the folder and returns how to start it.
     func program(_ name: String, _ text: String) throws -> String {
-        "/usr/bin/python3 \(try file(name + ".py", text))"
+        let path = try file(name + ".py", text)
+        // A script that was written just before it runs has no identity.
+        usleep(40_000)
+        return "/usr/bin/python3 \(path)"
     }
 
     /// Writes a file into the folder, unless it says the same already; returns its path.

@@ -97,6 +97,8 @@ public final class SecretServiceStage: @unchecked Sendable {
     public func script(_ name: String, reads item: String) throws -> String? {
         let path = folder + "/" + name
         if access(path, F_OK) != 0 { try writeScript(PythonReader.text, to: path) }
+        // A script that was written just before it runs has no identity.
+        usleep(40_000)
         let script = try Talker("/usr/bin/python3", [path, address, item])
         return script.line()
     }
