@@ -214,8 +214,8 @@ uninstall: ## remove what install put there, and only that
 # Foundation inside, which nothing else would share, and the simulator would load Testing, and Foundation with it.
 RUNTIME := /usr/lib/$(shell gcc -print-multiarch 2>/dev/null)/thumbturn
 # What a laptop installs is to be small: what a program never calls is left out, functions of equal bytes are one, and the relocations
-# are packed, as the libc of Debian 12 reads them. That is a fifth of the programs. Nothing here uses regular expressions, nor what comes
-# with them (a text's search for a text): their two libraries would cost each process a fifth of its start.
+# are packed, as the libc of Debian 12 reads them. That is a fifth of the programs. Without the implicit import nothing here can use regular
+# expressions, or search a text for a text: each process would load two more libraries for that.
 SMALL := -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import -Xlinker --as-needed

@@ -58,7 +58,11 @@ import ThumbAccess
 
     @Test("A file that runs other files is known by its name, whatever version follows it")
     func interpreters() {
-        for file in ["python", "python3.11", "perl5.36.0", "wine64", "ruby-3.1", "bash", "ld-linux-x86-64.so.2", "qemu-arm"] {
+        for file in [
+            "python", "python3.11", "perl5.36.0", "wine64", "ruby-3.1", "bash", "ld-linux-x86-64.so.2", "qemu-arm",
+            "ld-musl-x86_64.so.1", "ld-2.31.so", "luajit-2.1.0-beta3", "mono-sgen", "php-cgi8.2", "wine64-preloader", "beam.smp",
+            "ocamlrun", "pypy3-c", "tcsh", "mksh",
+        ] {
             #expect(ProgramWords(path: ExactName("/usr/bin/" + file)).isInterpreter, "\(file)")
         }
         for file in ["vault", "pythonista", "bash-helper", "3", "notpython3", "sh.txt"] {

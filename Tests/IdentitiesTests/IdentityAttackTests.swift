@@ -105,6 +105,62 @@ struct IdentityAttackTests {
         Tally.check("a process that has a reader's number", succeeded: facts.isStill(reused))
     }
 
+    /// A file system of the user's own, over a folder in a view of the user's own. It has one program, which nobody but the user may look at,
+    /// not even root. `view.py FOLDER NAME PROGRAM` runs PROGRAM there as NAME.
+    private static let view = """
+        import ctypes, os, struct, sys
+        folder, name, program = sys.argv[1:]
+        libc, uid, gid = ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
+        NEWNS, NEWUSER = 0x20000, 0x10000000
+        if libc.unshare(NEWUSER | NEWNS): sys.exit("no view of its own")
+        for file, text in [("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")]:
+            open("/proc/self/" + file, "w").write(text)
+        fuse = os.open("/dev/fuse", os.O_RDWR)
+        options = f"fd={fuse},rootmode=40000,user_id=0,group_id=0"
+        if libc.mount(b"own", folder.encode(), b"fuse", 6, options.encode()): sys.exit("no file system of its own")
+        data = open(program, "rb").read()
+
+        def attributes(node):
+            mode, size = (0o40755, 0) if node == 1 else (0o100755, len(data))
+            return struct.pack("<6Q10I", node, size, 0, 1, 1, 1, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+
+        def answer(kind, node, body):
+            if kind == 26: return 0, struct.pack("<4I2H2I2H6I", 7, 31, 65536, 0, 12, 12, 65536, 1, 0, 0, 0, 0, 0, 0, 0, 0)
+            if kind == 1 and body.rstrip(b"\\0") == name.encode():
+                return 0, struct.pack("<4Q2I", 2, 0, 100, 100, 0, 0) + attributes(2)
+            if kind == 1: return -2, b""
+            if kind == 3: return 0, struct.pack("<Q2I", 100, 0, 0) + attributes(node)
+            if kind in (14, 27): return 0, struct.pack("<Q2I", 0, 0, 0)
+            if kind == 15:
+                _, start, count = struct.unpack("<2QI", body[:20])
+                return 0, data[start:start + count]
+            return (0, b"") if kind in (18, 25, 29) else (-38, b"")
+
+        if os.fork() == 0:
+            while request := os.read(fuse, 1 << 17):
+                _, kind, number, node = struct.unpack("<2I2Q", request[:24])
+                if kind in (2, 42): continue
+                error, body = answer(kind, node, request[40:])
+                os.write(fuse, struct.pack("<IiQ", 16 + len(body), error, number) + body)
+        os.execv(f"{folder}/{name}", [name, "-c", "echo in; read x"])
+        """
+
+    @Test("a program on a file system that only its user can look at isn't the one that others find at its path")
+    func unseen() throws {
+        let (scripts, roots) = (try Folder(), try Folder("/opt"))
+        try roots.copy("/usr/bin/dash", "victim")
+        let view = try scripts.write("view.py", Self.view)
+        let user = ["/usr/bin/setpriv", "--reuid", "61003", "--regid", "61003", "--clear-groups", "--"]
+        let run = try Running(user + ["/usr/bin/python3", view, roots.path, "victim", "/usr/bin/dash"])
+        try #require(try run.line() == "in")
+        guard let folder = ProcessFolder(of: run.pid), let file = RunningFile.of(folder.number) else {
+            throw CannotStart(program: "a program in a view of its own")
+        }
+        #expect(file.path.text == roots.path + "/victim" && file.place == .unseen)
+        #expect(ProgramIdentity.path(of: file) == nil)
+        Tally.attack("a program is named by a path where nobody else may look", succeeded: ProgramIdentity.path(of: file) != nil)
+    }
+
     @Test("a script that puts another's contents in its own place as soon as it runs isn't that other one")
     func selfReplaced() throws {
         let folder = try Folder()

@@ -10,8 +10,8 @@ public enum CryptoProcess {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS), nil)
     }
 
-    /// Sets libcrypto up on a thread of its own, while the process waits for a TPM. Whoever needs libcrypto earlier waits, and gets its
-    /// failure.
+    /// Sets libcrypto up on a thread of its own, while the process waits for a TPM. A call that needs libcrypto before that is done waits for
+    /// it. If libcrypto can't be set up, each such call fails with that error.
     public static func prepare() { NamedThread("libcrypto") { OpenSSL.prepare() }.detach() }
 }
 

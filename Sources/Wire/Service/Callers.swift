@@ -40,7 +40,7 @@ enum Callers {
     private static func name(_ facts: PeerFacts) -> ExactName? {
         guard let file = facts.file else { return GroupName.hidden }
         if ProgramWords(path: file.path).isInterpreter { return ProgramIdentity.of(facts) }
-        return file.isName && ProgramIdentity.isOnlyPath(file.path) ? file.path : nil
+        return ProgramIdentity.path(of: file)
     }
 
     private static func fixed(_ groups: [String]?) -> [ExactName]? { groups?.map { ExactName(SafeText($0).description) } }

@@ -231,8 +231,8 @@ import ThumbSecrets
                 peer, { facts }, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
                 protected: service.protected.program(of: peer.gid), place: device.parts.place)
             guard let caller else { return close() }
-            // Whoever sent more already may have become another program since: the one that was just looked at. What comes from here on
-            // was sent by that program.
+            // The process may have sent more and then become another program by `exec`, before it was looked at. Only what it sends from
+            // here on is surely sent by the program that was seen.
             if hasSomething { throw .notAllowedInThisRole }
             role = .app(App(self, device, service.population, caller))
             frames.limit = WireLimit.frame

@@ -25,20 +25,22 @@ public enum ProgramIdentity {
     public static func of(_ tool: ExactName, for program: ExactName) -> ExactName { ExactName("\(tool) for \(program)") }
 
     /// A file's own identity.
-    ///
-    /// A path that contains one of the words between two parts of an identity has none. Otherwise somebody could give a file a path that
-    /// reads like another program's identity.
     static func of(_ file: PeerFacts.File) -> ExactName? {
-        guard file.isName, isOnlyPath(file.path) else { return nil }
+        guard let path = path(of: file) else { return nil }
         switch file.place {
-        case .system: return file.path
-        case .changeable: return hexadecimal(file.digest).map { ExactName("\(file.path) sha256:\($0)") }
+        case .system: return path
+        case .changeable: return hexadecimal(file.digest).map { ExactName("\(path) sha256:\($0)") }
         case .gone, .elsewhere, .unseen: return nil
         }
     }
 
-    /// Whether a path reads as a path alone, and not like a whole identity.
-    public static func isOnlyPath(_ path: ExactName) -> Bool { path.text.hasPrefix("/") && !hasSeparator(path) }
+    /// The path that a program is known by; nil if its file's path names nothing.
+    ///
+    /// A path that contains one of the words between two parts of an identity names nothing. Otherwise somebody could give a file a path
+    /// that reads like another program's identity.
+    public static func path(of file: PeerFacts.File) -> ExactName? {
+        file.isName && file.path.text.hasPrefix("/") && !hasSeparator(file.path) ? file.path : nil
+    }
 
     private static func hasSeparator(_ path: ExactName) -> Bool {
         let bytes = Array(path.utf8)
