@@ -188,14 +188,20 @@ struct KeeperAttackTests {
         let greedy = try (0..<WireLimit.brokerConnectionsPerUser).map { _ in try #require(stand.connection(of: 1001)) }
         defer { for fd in greedy { close(fd) } }
         for fd in greedy { for call in 1...200 { tell(MakeTPMKey(), fd, call: UInt32(call)) } }
-        let ada = stand.device(of: 1000)
-        for _ in 0..<5 { _ = try ada.makeKey() }
-        let served = greedy.reduce(0) { count, fd in
-            var reader = WordReader(fd)
-            return count + reader.there()
+        func answered() -> Int {
+            greedy.reduce(0) { count, fd in
+                var reader = WordReader(fd)
+                return count + reader.there()
+            }
         }
-        // One of the greedy one's for each of Ada's, and those that ran before Ada came.
-        #expect(served <= 20)
+        let ada = stand.device(of: 1000)
+        // Those that run before Ada comes say nothing, and a busy machine runs many.
+        _ = try ada.makeKey()
+        let before = answered()
+        for _ in 0..<5 { _ = try ada.makeKey() }
+        let served = answered()
+        // One of the greedy one's for each of Ada's, and those that were on their way.
+        #expect(before > 0 && served <= 20)
         #expect(served > 0)
         // One connection more isn't let in.
         let more = try #require(stand.connection(of: 1001))
