@@ -9,6 +9,7 @@ import ThumbLoop
 //   store NAME SECRET   keeps an item of that name in the default collection, in place of one of its own: `stored PATH`
 //   read NAME           unlocks the item if it is locked, asking the owner, and reads it: `secret SECRET`, `dismissed`, `nothing`
 //   look NAME           reads it without unlocking it: `secret SECRET`, or `refused ERROR`, or `nothing`
+//   unlock PATH         unlocks an item or a collection, asking the owner: `unlocked` or `dismissed`
 //   delete NAME         `deleted`
 //   call PATH INTERFACE MEMBER   calls something without values: `answered` or `refused ERROR`
 //   storm COUNT SEED   makes so many calls with paths, members and values that don't fit: `calls ANSWERED REFUSED UNANSWERED`
@@ -37,6 +38,7 @@ struct Wrong: Error { let text: String }
             case ("store", 3): return try await store(words[1], words[2])
             case ("read", 2): return try await read(words[1])
             case ("look", 2): return try await look(words[1])
+            case ("unlock", 2): return try await isUnlocked(words[1]) ? "unlocked" : "dismissed"
             case ("delete", 2): return try await delete(words[1])
             case ("storm", 3):
                 guard let count = Int(words[1]), let seed = UInt64(words[2]) else { return "not understood" }
@@ -107,15 +109,15 @@ struct Wrong: Error { let text: String }
 
     private func read(_ name: String) async throws -> String {
         let (path, isLocked) = try await find(name)
-        if isLocked {
-            let answer = try await call(Self.root, "\(Self.interface).Service", "Unlock", [.array([.path(path)])], as: nil)
-            if let prompt = answer.last?.text, prompt != "/" {
-                if try await isDismissed(prompt) { return "dismissed" }
-            } else if answer.first?.list?.isEmpty == true {
-                return "dismissed"
-            }
-        }
+        if isLocked, try await !isUnlocked(path) { return "dismissed" }
         return try await secret(path)
+    }
+
+    /// Whether the owner lets that item or collection be unlocked.
+    private func isUnlocked(_ path: String) async throws -> Bool {
+        let answer = try await call(Self.root, "\(Self.interface).Service", "Unlock", [.array([.path(path)])], as: nil)
+        if let prompt = answer.last?.text, prompt != "/" { return try await !isDismissed(prompt) }
+        return answer.first?.list?.isEmpty == false
     }
 
     private func isDismissed(_ prompt: String) async throws -> Bool {
