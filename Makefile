@@ -76,6 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
+	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/escapes \
 	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
@@ -92,7 +93,7 @@ test-vectors: setup ## the published vectors in Tests/VectorTests/Vectors, in so
 test-parts: setup ## the tests against the real fprintd, PAM and swtpm, and of the prompt in a real window
 	$(SWIFT) build --build-tests
 	scripts/tally-parts fprintd $(SWIFT) test --skip-build --filter '^SensorsTests\.'
-	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.'
+	scripts/tally-parts pam=libpam0g $(SWIFT) test --skip-build --filter '^PAMTests\.|^ServiceTests\.(LoginModule|Sudo)Tests/'
 	scripts/tally-parts swtpm $(SWIFT) test --skip-build --filter '^CustodyTests\.'
 	scripts/tally-parts prompt=libgtk-4-1 $(SWIFT) test --skip-build --filter '^WindowTests\.'
 

@@ -378,7 +378,7 @@ let package = Package(
                 "thumbturn-test-wire",
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
                 "ThumbKeychain", "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon",
+                "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "Keychain",

@@ -41,6 +41,10 @@ enum Corpus {
         ("request-hello-login", "hello of the system's login", Hello(role: .login)),
         ("request-account-password", "the account's password is to be the passcode", UseAccountPassword()),
         ("request-offer", "a password that was just changed", OfferPasscode(uid: 1000, secret("1234"), isNew: true)),
+        (
+            "request-ask-owner", "a login that asks for a finger",
+            AskOwner(uid: 1000, LoginDeed(service: "sudo", command: "sudo ls", becomes: "root", terminal: "tty2"))
+        ),
         ("request-sign-statement", "a statement to sign", SignStatement(statement)),
         ("answer-show-sign-in", "a prompt that says where one signs in", signIn),
         ("answer-show-question", "a prompt that shows the system's question", question),

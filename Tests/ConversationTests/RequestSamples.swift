@@ -50,6 +50,9 @@ extension Samples {
 
     private static let ownerRequests: [any Word] = [
         SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(), CountBehindPasscode(),
+        AskOwner(uid: .max, LoginDeed(service: "su")),
+        AskOwner(
+            uid: 0, LoginDeed(service: "sudo", command: "sudo ls é", person: "ada", becomes: "root", terminal: "tty2")),
         OfferPasscode(uid: .max, secret("hunter22"), isNew: true), OfferPasscode(uid: 0, secret(""), isNew: false),
         ListApps(),
         JudgeApp("app.example", .face, .denied), JudgeApp("", .group(""), nil),

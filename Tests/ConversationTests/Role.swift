@@ -18,7 +18,7 @@ struct Role: Sendable, CustomTestStringConvertible {
         ], FromApp.init)
     static let prompt = Role("a prompt", [60, 61, 62, 64, 65, 66], FromPrompt.init)
     static let agent = Role("an agent", [15], FromAgent.init)
-    static let login = Role("the system's login", [63], FromLogin.init)
+    static let login = Role("the system's login", [15, 63, 67], FromLogin.init)
     static let toPrompt = Role("the daemon to a prompt", [160, 161, 165], ToPrompt.init)
     static let toHelper = Role("the daemon to a helper", Kinds.toHelper, ToHelper.init)
     static let fromHelper = Role("a helper", Kinds.fromHelper, FromHelper.init)

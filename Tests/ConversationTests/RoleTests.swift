@@ -37,8 +37,10 @@ struct RoleTests {
     func requests() {
         let numbers = Role.peers.flatMap(\.numbers)
         #expect(Set(numbers) == Kinds.requests.subtracting([WordKind.hello.rawValue]))
-        // An app's and an agent's.
-        #expect(numbers.count == Set(numbers).count + 1)
-        #expect(Role.app.numbers.intersection(Role.agent.numbers) == [WordKind.promptUnavailable.rawValue])
+        // An app's, an agent's and a login's.
+        #expect(numbers.count == Set(numbers).count + 2)
+        for other in [Role.agent, .login] {
+            #expect(Role.app.numbers.intersection(other.numbers) == [WordKind.promptUnavailable.rawValue])
+        }
     }
 }

@@ -163,10 +163,16 @@ public enum FromAgent: Sendable {
 /// What the system's login may say.
 public enum FromLogin: Sendable {
     case offerPasscode(OfferPasscode)
+    case askOwner(AskOwner)
+    case promptUnavailable(PromptUnavailable)
 
     public init(_ frame: Frame) throws(Refusal) {
-        guard frame.kind == .offerPasscode else { throw frame.outOfPlace }
-        self = .offerPasscode(try frame.word())
+        switch frame.kind {
+        case .offerPasscode: self = .offerPasscode(try frame.word())
+        case .askOwner: self = .askOwner(try frame.word())
+        case .promptUnavailable: self = .promptUnavailable(try frame.word())
+        default: throw frame.outOfPlace
+        }
     }
 }
 

@@ -15,7 +15,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
         getCompanionState
 
     // A prompt's, and a login's
-    case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram
+    case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram, askOwner
 
     // The daemon's, to a helper
     case checkPassword = 90, look, helperReply

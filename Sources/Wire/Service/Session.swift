@@ -94,7 +94,7 @@ import ThumbSecrets
         case .app(let app): app.end()
         case .prompt(let hear): hear(.gone)
         case .agent(let prompts): prompts.unregister(self)
-        case .login: break
+        case .login(let calls): calls.end()
         }
         meter.leave(self)
         service.ended(self)
@@ -221,7 +221,9 @@ import ThumbSecrets
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
         let device = try service.device.get()
-        guard (hello.role == .login) == (arrived == .login) else { throw .notAllowedInThisRole }
+        // A login may also show the prompt that it waits for, on its own terminal.
+        let isLogin = arrived == .login
+        guard isLogin ? hello.role == .login || hello.role == .prompt : hello.role != .login else { throw .notAllowedInThisRole }
         meter.leave(self)
         meter = device.meter
         do throws(SecretError) { try frames.move(to: meter.arena) } catch { throw .noRoom }
@@ -244,8 +246,10 @@ import ThumbSecrets
             guard vouches(on: device) else { throw .notAllowedInThisRole }
             guard let ticket = hello.ticket else { throw .ticketNotGood }
             let seat = device.parts.seat
-            let spot = hello.surface.map { seat.spot(of: peer.pid, uid: peer.uid, on: $0) } ?? .elsewhere
-            guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: peer.uid, at: spot) else {
+            // A login is root's, and shows its prompt to the user whose device this is.
+            let uid = isLogin ? service.onlyUser ?? peer.uid : peer.uid
+            let spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
+            guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: uid, at: spot) else {
                 throw .ticketNotGood
             }
             role = .prompt(hear)

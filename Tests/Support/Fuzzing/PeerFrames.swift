@@ -55,7 +55,9 @@ enum LoginFrames {
     static let target = FuzzTarget(
         "frames-login",
         sources: [
-            "Sources/Wire/Conversation/Roles.swift#FromLogin", "Sources/Wire/Conversation/Words/Passcode.swift#OfferPasscode",
+            "Sources/Wire/Conversation/Roles.swift#FromLogin", "Sources/Wire/Conversation/Words/Login.swift#OfferPasscode",
+            "Sources/Wire/Conversation/Words/Login.swift#AskOwner", "Sources/Wire/Conversation/Words/Login.swift#LoginDeed",
+            "Sources/Wire/Conversation/Words/Prompts.swift#PromptUnavailable",
             "Sources/Wire/Conversation/Words/Front.swift#Whose", "Sources/Wire/Conversation/Words/Greeting.swift#Hello",
             "Sources/Wire/Conversation/Words/Greeting.swift#PromptSurface",
         ], seeds: { words.seeds }, parse: { try reading.read($0) })
@@ -74,7 +76,11 @@ enum LoginFrames {
     private static var words: [any Word] {
         [
             Whose(uid: 1000), Hello(role: .login), OfferPasscode(uid: 1000, secret("hunter22"), isNew: true),
-            OfferPasscode(uid: 0, secret(""), isNew: false), Hello(role: .prompt, ticket: [1, 2], surface: .terminal),
+            OfferPasscode(uid: 0, secret(""), isNew: false), PromptUnavailable(ticket: [1, 2]),
+            AskOwner(
+                uid: 1000,
+                LoginDeed(service: "sudo", command: "sudo ls", person: "ada", becomes: "root", terminal: "tty2")),
+            AskOwner(uid: 0, LoginDeed(service: "")), Hello(role: .prompt, ticket: [1, 2], surface: .terminal),
             Hello(role: .prompt, surface: .x11(display: ":0")), Hello(role: .agent, surface: .wayland(compositor: 4711)),
             Hello(role: .app, label: "org.example", faceUsage: "why"),
         ]

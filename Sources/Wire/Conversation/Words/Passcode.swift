@@ -68,24 +68,3 @@ public struct Recover: Call {
     public func encode(to encoder: inout Encoder) { encoder.put(code) }
     public init(from decoder: inout Decoder) throws(Refusal) { code = try decoder.value() }
 }
-
-/// What a user typed at the system's login. The answer says whether it was of use.
-public struct OfferPasscode: Call {
-    public static let wireKind = WordKind.offerPasscode
-    public typealias Reply = Flag
-    public typealias Failure = Never
-
-    public let uid: UInt32
-    /// Empty if the login can't tell which password is new.
-    public let password: SecretBytes
-    /// Whether it has just become the account's password.
-    public let isNew: Bool
-
-    public init(uid: UInt32, _ password: SecretBytes, isNew: Bool) {
-        (self.uid, self.password, self.isNew) = (uid, password, isNew)
-    }
-    public func encode(to encoder: inout Encoder) { encoder.put(uid, password, isNew) }
-    public init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(uid: try decoder.value(), try decoder.value(), isNew: try decoder.value())
-    }
-}

@@ -1,0 +1,112 @@
+// pam_thumbturn.so: the owner's finger where a password is asked, without waiting for one of them. It never judges a password: what is
+// typed goes on to the next module.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#define PAM_SM_AUTH
+#include <security/pam_ext.h>
+#include <security/pam_modules.h>
+
+#include "deed.h"
+#include "race.h"
+
+// The services that ask on their own terminal. Any other one gets the password alone.
+static const char *const TERMINAL_SERVICES[] = {"sudo", "sudo-i", "su", "su-l"};
+static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
+
+static bool is_of_terminal(const char *service) {
+    for (size_t index = 0; index < sizeof TERMINAL_SERVICES / sizeof *TERMINAL_SERVICES; index++) {
+        if (strcmp(service, TERMINAL_SERVICES[index]) == 0) return true;
+    }
+    return false;
+}
+
+static const char *item(pam_handle_t *pam, int kind) {
+    const void *found = NULL;
+    return pam_get_item(pam, kind, &found) == PAM_SUCCESS && found ? found : "";
+}
+
+// The arguments that this process was started with.
+static bool read_arguments(struct deed *deed) {
+    char arguments[8192];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    size_t size = 0;
+    ssize_t count;
+    while (size < sizeof arguments && (count = read(fd, arguments + size, sizeof arguments - size)) != 0) {
+        if (count > 0) size += (size_t)count;
+        else if (errno != EINTR) break;
+    }
+    close(fd);
+    return deed_read_sudo(deed, arguments, size);
+}
+
+static bool find_user(struct deed *deed, const char *user) {
+    struct passwd entry, *found = NULL;
+    char texts[16384];
+    if (getpwnam_r(user, &entry, texts, sizeof texts, &found) != 0 || !found) return false;
+    deed->uid = found->pw_uid;
+    return true;
+}
+
+static bool find_deed(pam_handle_t *pam, struct deed *deed) {
+    memset(deed, 0, sizeof *deed);
+    const char *user = NULL, *terminal = item(pam, PAM_TTY);
+    if (pam_get_user(pam, &user, NULL) != PAM_SUCCESS || !user || !find_user(deed, user)) return false;
+    deed_copy(deed->service, sizeof deed->service, item(pam, PAM_SERVICE));
+    deed_copy(deed->terminal, sizeof deed->terminal, strncmp(terminal, "/dev/", 5) == 0 ? terminal + 5 : terminal);
+    deed_copy(deed->person, sizeof deed->person, item(pam, PAM_RUSER));
+    if (strncmp(deed->service, "sudo", 4) != 0) {
+        deed_copy(deed->becomes, sizeof deed->becomes, user);
+        return true;
+    }
+    // sudo asks who runs it, and not whose rights it gives.
+    if (!deed->person[0]) deed_copy(deed->person, sizeof deed->person, user);
+    return read_arguments(deed);
+}
+
+__attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
+    // Not even PAM_SILENT counts, which sudo always says: what is written is the question, and without it no touch would count.
+    (void)flags;
+    (void)count;
+    (void)words;
+    // Before anything is asked: a service that isn't known, and one that asks for somebody elsewhere.
+    if (!is_of_terminal(item(pam, PAM_SERVICE)) || item(pam, PAM_RHOST)[0]) return PAM_IGNORE;
+    if (geteuid() != 0) return PAM_IGNORE;
+    if (access(SYSTEM_MARKER, F_OK) != 0) {
+        pam_syslog(pam, LOG_NOTICE, "a finger counts in system mode alone; run 'thumbturn system-mode on' as root");
+        return PAM_IGNORE;
+    }
+    const void *conversation = NULL;
+    struct deed deed;
+    if (pam_get_item(pam, PAM_CONV, &conversation) != PAM_SUCCESS || !conversation || !find_deed(pam, &deed)) return PAM_IGNORE;
+    char password[PAM_MAX_RESP_SIZE];
+    enum race_end end = race(&deed, conversation, password);
+    int result = PAM_IGNORE;
+    switch (end) {
+    case RACE_FINGER: result = PAM_SUCCESS; break;
+    case RACE_PASSWORD:
+        // Without it the next module asks for the password itself.
+        pam_set_item(pam, PAM_AUTHTOK, password);
+        break;
+    case RACE_NOTHING: break;
+    case RACE_BROKEN: result = PAM_CONV_ERR; break;
+    }
+    explicit_bzero(password, sizeof password);
+    return result;
+}
+
+__attribute__((visibility("default"))) int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {
+    (void)pam;
+    (void)flags;
+    (void)count;
+    (void)words;
+    return PAM_SUCCESS;
+}

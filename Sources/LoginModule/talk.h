@@ -1,0 +1,44 @@
+// What the module says to the daemon, and hears. Nothing here waits.
+#ifndef THUMBTURN_TALK_H
+#define THUMBTURN_TALK_H
+
+#include "connection.h"
+#include "deed.h"
+#include "shown.h"
+
+enum talk_word {
+    TALK_NOTHING, // nothing that matters has come
+    TALK_PROMPT_NEEDED, // the daemon wants a prompt on this terminal
+    TALK_WINDOW_NEEDED, // it wants one in a window, and no agent shows any
+    TALK_SHOW, // what is asked is to be shown now
+    TALK_DISMISS,
+    TALK_YES,
+    TALK_OVER, // no finger comes any more: it refused, nobody can be asked, or it is gone
+};
+
+enum talk_stage { TALK_WHOSE, TALK_HELLO, TALK_OPEN, TALK_CLOSED };
+
+// One connection: the question itself, or the prompt that it is asked with.
+struct talk {
+    struct thumbturn t;
+    enum talk_stage stage;
+    const struct deed *deed;
+    bool is_prompt;
+    uint32_t call;
+    uint8_t ticket[TT_TICKET_BYTES];
+    struct shown shown; // after TALK_SHOW
+};
+
+void talk_none(struct talk *talk);
+// Connects to the system's daemon and asks. The talk is closed if that can't be done at once.
+void talk_ask(struct talk *talk, const struct deed *deed);
+// Connects as the prompt that a ticket is for.
+void talk_prompt(struct talk *prompt, const struct talk *asked);
+// What has come; to be called until it is TALK_NOTHING.
+enum talk_word talk_next(struct talk *talk);
+void talk_shown(struct talk *prompt);
+void talk_here(struct talk *prompt);
+void talk_refuse_prompt(struct talk *asked);
+void talk_end(struct talk *talk);
+
+#endif

@@ -1,0 +1,36 @@
+/// What the system's login asks the owner for, as the login found it: which service asks, for which command, and who becomes whom.
+public struct LoginDeed: Sendable, Hashable {
+    /// PAM's name for the service: `sudo`, `su`, `login`.
+    public var service: String
+    /// The command line that is to be run; nil if there is none.
+    public var command: String?
+    /// Who asks; nil before anybody has logged in.
+    public var person: String?
+    /// Whose rights the owner's finger gives.
+    public var becomes: String?
+    /// The terminal where it is asked, by its name below `/dev`.
+    public var terminal: String?
+
+    public init(
+        service: String, command: String? = nil, person: String? = nil, becomes: String? = nil, terminal: String? = nil
+    ) {
+        self.service = service
+        self.command = command
+        self.person = person
+        self.becomes = becomes
+        self.terminal = terminal
+    }
+
+    /// What the service wants to do, as words of ours. Whoever typed the command chose it, and names may be odd, so each is quoted.
+    public var reason: String {
+        let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""
+        let rights = becomes.map { SafeText.quoted($0, limit: Self.nameLimit) }
+        if let command { return "run \(SafeText.quoted(command))" + (rights.map { " as \($0)" } ?? "") + place }
+        let who = person.map { SafeText.quoted($0, limit: Self.nameLimit) }
+        guard let who, who != rights else { return "let \(rights ?? "the owner") log in" + place }
+        return "let \(who) become \(rights ?? "another user")" + place
+    }
+
+    /// Longer names than an account or a terminal has.
+    private static let nameLimit = 64
+}

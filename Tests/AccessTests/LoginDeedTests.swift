@@ -1,0 +1,39 @@
+import Testing
+import ThumbAccess
+
+@Suite("What a login wants to do") struct LoginDeedTests {
+    private func reason(
+        _ service: String, _ command: String? = nil, person: String? = nil, becomes: String? = nil, terminal: String? = nil
+    ) -> String {
+        LoginDeed(service: service, command: command, person: person, becomes: becomes, terminal: terminal).reason
+    }
+
+    @Test("is said with whatever the login knows")
+    func words() {
+        #expect(
+            reason("sudo", "sudo ls /root", person: "ada", becomes: "root", terminal: "tty2")
+                == "run ‘sudo ls /root’ as ‘root’, asked in ‘tty2’")
+        #expect(reason("sudo", "sudo -l") == "run ‘sudo -l’")
+        #expect(reason("su", person: "ada", becomes: "root", terminal: "pts/1") == "let ‘ada’ become ‘root’, asked in ‘pts/1’")
+        #expect(reason("su", person: "ada") == "let ‘ada’ become another user")
+        #expect(reason("login", person: "ada", becomes: "ada", terminal: "tty1") == "let ‘ada’ log in, asked in ‘tty1’")
+        #expect(reason("login", becomes: "ada") == "let ‘ada’ log in")
+        #expect(reason("login") == "let the owner log in")
+    }
+
+    @Test("nothing in a command or a name ends the quotation, starts a line or is obeyed by a terminal")
+    func quoted() {
+        let odd = "sudo sh -c ’ as ‘nobody’\u{1B}[2J\n\u{202E}gnirts"
+        let said = reason("sudo", odd, becomes: "ro\not’", terminal: "tty2\u{9B}2J")
+        #expect(said.filter { $0 == "‘" || $0 == "’" } == "‘’‘’‘’")
+        #expect(said.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x9B && $0.value != 0x202E })
+        #expect(said.hasSuffix(" as ‘ro ot'’, asked in ‘tty2\u{FFFD}2J’"))
+    }
+
+    @Test("a long command is cut off, and what is said behind it isn't")
+    func long() {
+        let said = reason("sudo", "sudo " + String(repeating: "x", count: 5000), becomes: "root", terminal: "tty2")
+        #expect(said.hasSuffix("x…’ as ‘root’, asked in ‘tty2’"))
+        #expect(said.count < 260)
+    }
+}

@@ -1,0 +1,239 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_daemon
+import thumbturn_test_programs
+
+/// The module where a password is asked, with the real libpam, pam_unix and pamtester, and the daemon's own service behind it.
+@Suite("Finger and password at once", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "takes root"))
+struct LoginModuleTests {
+    private static let question = "Touch the sensor to let ada become owner, or type the password."
+
+    @Test("a finger is enough, the question says what for, and the terminal is as it was", arguments: BuiltModule.Kind.allCases)
+    func finger(kind: BuiltModule.Kind) async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand), module: kind)
+            let applicant = try stage.su()
+            try applicant.wait(for: "Password: ")
+            #expect(applicant.said.contains(Self.question))
+            #expect(!applicant.echoes)
+            #expect(stand.see(owner: true))
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            #expect(applicant.echoes && applicant.isAlone())
+        }
+    }
+
+    @Test("a password is enough, a wrong one isn't, and the sensor is free again", arguments: BuiltModule.Kind.allCases)
+    func password(kind: BuiltModule.Kind) async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand), module: kind)
+            for (typed, status) in [(LoginStage.password, Int32(0)), ("no such word", 1), ("", 1)] {
+                let applicant = try stage.su()
+                try applicant.wait(for: "Password: ")
+                applicant.type(typed + "\n")
+                #expect(try applicant.end() == status, "\(applicant.said)")
+                #expect(applicant.echoes && applicant.isAlone())
+                // A connection that was closed is noticed in the loop's next turns.
+                self.settles(stand) { !$0.sensor.isListening }
+            }
+        }
+    }
+
+    /// Waits until something holds on the loop.
+    private func settles(_ stand: Stand, _ holds: @escaping @OnLoop @Sendable (Stand.Graph) -> Bool) {
+        for _ in 0..<6000 {
+            if stand.onLoop(holds) { return }
+            usleep(5000)
+        }
+        Issue.record("it never came to that")
+    }
+
+    @Test("somebody else's finger doesn't count, and the password still does")
+    func miss() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let applicant = try LoginStage(.service(stand)).su()
+            try applicant.wait(for: "Password: ")
+            for left in ["2 tries", "1 try"] {
+                #expect(stand.see(owner: false))
+                try applicant.wait(for: "Not recognized; \(left) left.")
+            }
+            #expect(stand.see(owner: false))
+            try applicant.wait(for: "No finger counts any more; type the password.")
+            settles(stand) { $0.ledger.attempts.biometric == 3 }
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0)
+        }
+    }
+
+    @Test("what was typed before the finger goes to nobody else")
+    func typedAhead() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let applicant = try LoginStage(.service(stand)).su()
+            try applicant.wait(for: "Password: ")
+            applicant.type("correct hor")
+            #expect(stand.see(owner: true))
+            #expect(try applicant.end() == 0)
+            let left = applicant.lineLeft()
+            Tally.check("a password that was begun is read by the shell", succeeded: left != "\n")
+            #expect(left == "\n")
+        }
+    }
+
+    /// The answers are told apart by what is typed: a wrong password.
+    @Test("the side that comes first counts, the other one doesn't, and there is one answer: a hundred times")
+    func race() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand))
+            var dice = Dice(for: "LoginModuleTests")
+            for round in 0..<100 {
+                let applicant = try stage.su()
+                try applicant.wait(for: "Password: ")
+                switch round % 3 {
+                case 0:
+                    #expect(stand.see(owner: true))
+                    applicant.type("wrong\n")
+                    #expect(try applicant.end() == 0, "round \(round): \(applicant.said)")
+                case 1:
+                    applicant.type("wrong\n")
+                    #expect(try applicant.end() == 1, "round \(round): \(applicant.said)")
+                default:
+                    // Within ten milliseconds, in either order: one of the two, whole.
+                    let isFingerFirst = dice.roll(2) == 0
+                    let gap = UInt32(dice.roll(10_000))
+                    if !isFingerFirst { applicant.type("wrong\n") }
+                    usleep(gap)
+                    stand.onLoop { $0.sensor.see(owner: true) }
+                    if isFingerFirst {
+                        usleep(gap)
+                        applicant.type("wrong\n")
+                    }
+                    let status = try applicant.end()
+                    #expect(status == 0 || status == 1, "round \(round): \(applicant.said)")
+                }
+                let answers = ["successfully authenticated", "Authentication failure"].filter { applicant.said.contains($0) }
+                #expect(answers.count == 1, "round \(round): \(applicant.said)")
+                #expect(applicant.echoes && applicant.isAlone(), "round \(round)")
+                // A touch for one login must not be one for the next.
+                self.settles(stand) { !$0.sensor.isListening }
+            }
+        }
+    }
+
+    @Test(
+        "with a daemon that isn't there, hangs, closes or says nonsense, the password works",
+        arguments: BuiltModule.Kind.allCases)
+    func daemons(kind: BuiltModule.Kind) async throws {
+        let evaluated: [UInt8] = [0, 0, 0, 9, 134, 0, 0, 0, 1, 0, 1, 1, 0]
+        let daemons: [(String, LoginStage.Daemon)] =
+            [("none", .none)]
+            + (0...3).flatMap { said in
+                [
+                    ("hangs after \(said)", .silent(after: said, closes: false)),
+                    ("closes after \(said)", .silent(after: said, closes: true)),
+                ]
+            } + [
+                ("says a yes to everything", .says(evaluated)), ("says an empty frame", .says([0, 0, 0, 0])),
+                ("says a long frame", .says([0xFF, 0xFF, 0xFF, 0xFF, 1])), ("says half a frame", .says([0, 0, 0, 9, 134])),
+                ("says done", .says([0, 0, 0, 5, 130, 0, 0, 0, 1])), ("says noise", .says((0...255).map { $0 })),
+            ]
+        try await onThread {
+            for (name, daemon) in daemons {
+                let stage = try LoginStage(daemon, module: kind)
+                for (typed, status) in [(LoginStage.password, Int32(0)), ("no such word", 1)] {
+                    let applicant = try stage.su()
+                    try applicant.wait(for: "Password: ")
+                    applicant.type(typed + "\n")
+                    let ended = try applicant.end()
+                    #expect(ended == status, "\(name): \(applicant.said)")
+                    #expect(applicant.echoes && applicant.isAlone(), "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test("a service that isn't known, or asks for somebody elsewhere, and user mode, get the password alone")
+    func others() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let remote = ["/usr/bin/pamtester", "-I", "rhost=example.org", "su", "owner", "authenticate"]
+            let (stage, user) = (try LoginStage(.service(stand)), try LoginStage(.service(stand), isSystemMode: false))
+            // pamtester's own arguments are none of sudo's.
+            let all = [
+                try stage.su(service: "sshd"), try stage.start(remote), try user.su(), try stage.su(service: "sudo"),
+            ]
+            for applicant in all {
+                try applicant.wait(for: "Password: ")
+                #expect(!applicant.said.contains("Touch the sensor"))
+                #expect(!stand.onLoop { $0.sensor.isListening })
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+            }
+        }
+    }
+
+    @Test("where nobody can touch, the password is asked as if the module weren't there")
+    func away() async throws {
+        try await onThread {
+            let stand = try Stand()
+            stand.place.withLock { $0 = .remote }
+            let applicant = try LoginStage(.service(stand)).su()
+            try applicant.wait(for: "Password: ")
+            #expect(!applicant.said.contains("Touch the sensor"))
+            // Nobody asks in a child then: pam_unix asks itself.
+            #expect(applicant.others.isEmpty)
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0)
+        }
+    }
+
+    @Test("killed, it leaves no process and the terminal as it was; stopped, it goes on; interrupted, it ends")
+    func signals() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand))
+            for signal in [SIGKILL, SIGTERM] {
+                let applicant = try stage.su()
+                try applicant.wait(for: "Password: ")
+                #expect(!applicant.others.isEmpty)
+                kill(applicant.pid, signal)
+                #expect(try applicant.end() == 128 + signal)
+                #expect(applicant.isAlone() && applicant.echoes)
+            }
+            let stopped = try stage.su()
+            try stopped.wait(for: "Password: ")
+            kill(stopped.pid, SIGSTOP)
+            usleep(20_000)
+            #expect(stand.see(owner: true))
+            kill(stopped.pid, SIGCONT)
+            #expect(try stopped.end() == 0)
+            #expect(stopped.isAlone() && stopped.echoes)
+            let interrupted = try stage.su()
+            try interrupted.wait(for: "Password: ")
+            interrupted.type("\u{3}")
+            #expect(try interrupted.end() != 0)
+            #expect(interrupted.isAlone() && interrupted.echoes)
+        }
+    }
+
+    @Test("the child's end, whoever brings it about, ends the question and lets nobody in")
+    func childKilled() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let applicant = try LoginStage(.service(stand)).su()
+            try applicant.wait(for: "Password: ")
+            let child = try #require(applicant.others.first)
+            kill(child, SIGKILL)
+            #expect(try applicant.end() == 1, "\(applicant.said)")
+            #expect(applicant.isAlone() && applicant.echoes)
+        }
+    }
+}
