@@ -7,6 +7,8 @@ extension TPMLink {
     private static let firstIndex: UInt32 = 0x0180_0000
     private static let nameBits: UInt32 = 22
     private static let bytes: UInt16 = 8
+    /// As many as users that come and go on one machine.
+    private static let countersRemembered = 64
     /// A counter; read and written by its own authorization; under no dictionary-attack protection.
     private static let attributes: UInt32 = 0x0000_0010 | 0x0000_0004 | 0x0004_0000 | 0x0200_0000
 
@@ -17,9 +19,39 @@ extension TPMLink {
 
     /// The counter's value; nil if there is no counter of this name, or one that never counted.
     func count(_ name: [UInt8], _ authorization: SecretBytes) throws(TPMError) -> UInt64? {
-        guard var handle = try openCounter(Self.index(name)) else { return nil }
-        defer { _ = unsafe Esys_TR_Close(context, &handle) }
-        return try read(handle, authorization)
+        let index = Self.index(name)
+        if let known = counters[index] {
+            // If anything is wrong, it may be another counter by now: it is looked up and compared again. Whoever put somebody else's index
+            // there has cost us one wrong authorization at most.
+            do throws(TPMError) {
+                if let value = try read(known, authorization) { return value }
+            } catch  where error.code != .lost {
+            }
+            forgetCounter(index)
+        }
+        guard var handle = try openCounter(index) else { return nil }
+        do throws(TPMError) {
+            guard let value = try read(handle, authorization) else {
+                _ = unsafe Esys_TR_Close(context, &handle)
+                return nil
+            }
+            rememberCounter(index, handle)
+            return value
+        } catch {
+            _ = unsafe Esys_TR_Close(context, &handle)
+            throw error
+        }
+    }
+
+    /// A device reads its counter at each start. What the TPM says about an index needn't be asked and compared each time.
+    private func rememberCounter(_ index: UInt32, _ handle: ESYS_TR) {
+        if counters.count >= Self.countersRemembered { for index in counters.keys { forgetCounter(index) } }
+        counters[index] = handle
+    }
+
+    private func forgetCounter(_ index: UInt32) {
+        guard var handle = counters.removeValue(forKey: index) else { return }
+        _ = unsafe Esys_TR_Close(context, &handle)
     }
 
     /// Whether we have a counter under that number.

@@ -18,6 +18,8 @@ import CThumbTSS
     private(set) var parents: [Parent] = []
     private(set) var session = ESYS_TR_NONE
     private var loaded: (key: TPMSeal, handle: ESYS_TR)?
+    /// The stack's handles of counters that were read and are ours.
+    var counters: [UInt32: ESYS_TR] = [:]
     /// The TPM doesn't answer any more, so nothing can be flushed.
     var isLost = false
 

@@ -12,13 +12,13 @@ struct Anchoring {
 
 extension ItemDatabase {
     /// Compares the total with the counter and with the keybag, before anything else is trusted.
-    func checkAnchor(acceptingLosses: Bool) throws {
+    func checkAnchor(_ counter: CounterReading?, acceptingLosses: Bool) throws {
         var isOld = keybag.revision < total.keybag
-        if anchor != nil, total.anchor == Anchor.isBeingMade {
+        if counter != nil, total.anchor == Anchor.isBeingMade {
             // The daemon stopped while the counter was being made. It is made now, whatever exists of it.
             anchoring.isAhead = true
-        } else if let anchor {
-            switch (total.anchor, try anchor.count()) {
+        } else if let counter {
+            switch (total.anchor, try counter.value()) {
             case (0, nil): break
             case (let own, let counted?) where own == counted: break
             case (let own, let counted?) where own == counted &+ 1: anchoring.isAhead = true

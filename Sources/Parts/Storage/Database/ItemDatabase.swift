@@ -77,12 +77,14 @@ public final class ItemDatabase {
 
     /// Opens the keybag's database and checks what docs/STORE.md says is checked.
     static func open(for keybag: Keybag, acceptingLosses: Bool) throws -> ItemDatabase {
+        let anchor = try keybag.anchor()
+        let counter = anchor.map { CounterReading($0) }
         let hadLog = try keybag.folder.size(of: Schema.log) ?? 0 > 0
         let connection = try ItemConnection(path: "\(keybag.folder.path)/\(Schema.file)", disk: keybag.folder.disk)
         try Schema.prepare(connection)
         let format = try Schema.check(connection)
-        let database = try ItemDatabase(keybag, connection, anchor: keybag.anchor())
-        try database.load(format, hadLog: hadLog, acceptingLosses: acceptingLosses)
+        let database = try ItemDatabase(keybag, connection, anchor: anchor)
+        try database.load(format, hadLog: hadLog, counter, acceptingLosses: acceptingLosses)
         do {
             try database.transaction(isWork: false) {
                 if format < Schema.format {
@@ -128,7 +130,7 @@ public final class ItemDatabase {
 
     // MARK: The state rows
 
-    private func load(_ format: Int64, hadLog: Bool, acceptingLosses: Bool) throws {
+    private func load(_ format: Int64, hadLog: Bool, _ counter: CounterReading?, acceptingLosses: Bool) throws {
         guard try state(.keybag) == keybag.id else {
             throw StorageError(.foreignDatabase, "the items database belongs to another keybag")
         }
@@ -147,7 +149,7 @@ public final class ItemDatabase {
         total.inUse = false
         try loadMisses()
         try loadAudit(acceptingLosses: acceptingLosses)
-        try checkAnchor(acceptingLosses: acceptingLosses)
+        try checkAnchor(counter, acceptingLosses: acceptingLosses)
         let wereIndexesWhole = try mendIndexes()
         try checkRecords(acceptingLosses: acceptingLosses)
         if hasHouse {
