@@ -16,6 +16,8 @@ private final class Commands: Sendable {
     private let numbers = Locked<[UInt32]>([])
     let flush: UInt32 = 0x165
     let load: UInt32 = 0x157
+    /// What an index is.
+    let look: UInt32 = 0x169
 
     func add(_ number: UInt32) { numbers.withLock { $0.append(number) } }
     func forget() { numbers.withLock { $0 = [] } }
@@ -94,6 +96,32 @@ struct KeeperFailureTests {
         for _ in 0..<12 { #expect(throws: KeychainFailure.damaged) { try eve.unseal(damaged, under: own, isGuarded: true) } }
         #expect(try eve.unseal(seal, under: own, isGuarded: true) == secret)
         #expect(try stand.ledger() == KeeperLedger())
+    }
+
+    @Test("A counter that is read again isn't looked up again, until it is gone or another one")
+    func remembered() throws {
+        let (commands, tpm, own) = (Commands(), try SoftwareTPM(), try random())
+        let way = try RecordingTCTI(socket: tpm.socket)
+        way.atCommand = { commands.add($0) }
+        // Somebody with the rights of the TPM's owner, who reaches it while the link is open.
+        let owner = try CarelessClient(way)
+        let link = try TPMLink(TCTI(context: way.context, isDirect: true) {})
+        let index = TPMLink.index(name)
+        let first = try link.countUp(name, own)
+        commands.forget()
+        for _ in 0..<3 { #expect(try link.count(name, own) == first) }
+        #expect(commands.count(commands.look) == 1)
+        #expect(throws: TPMError.self) { try link.count(name, random()) }
+        #expect(try link.countUp(name, own) == first + 1)
+        #expect(try link.count(name, own) == first + 1)
+        try owner.undefine(index)
+        #expect(try link.count(name, own) == nil)
+        #expect(try link.countUp(name, own) > first)
+        let second = try link.count(name, own)
+        #expect(try link.count(name, own) == second)
+        try owner.undefine(index)
+        try owner.define(index, attributes: 0x0004_0004, authorization: [1, 2, 3, 4])
+        #expect((#expect(throws: TPMError.self) { try link.count(name, own) })?.code == .damaged)
     }
 
     @Test("A counter is its user's on the disk before the TPM makes it")
