@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/escapes \
+	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/ \
 	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=

@@ -9,24 +9,22 @@ void deed_copy(char to[], size_t capacity, const char *text) {
     size_t count = 0;
     for (; text && *text && count < capacity - 1; text++) to[count++] = *text;
     to[count] = 0;
-    // Byte by byte: a name that isn't UTF-8 is still a name, and the wire takes nothing else.
+    // A name that isn't UTF-8 is still a name, and the wire takes nothing else.
     for (size_t place = 0; !tt_is_utf8((const uint8_t *)to, count) && place < count; place++) {
         if ((unsigned char)to[place] >= 0x80) to[place] = '?';
     }
 }
 
-// Options of sudo that take a word, either in the same argument or as the next one; and those that take none.
-static const char WITH_WORD[] = "CDghpRrTtUu", WITHOUT_WORD[] = "BbEeHiKklnPsVv";
+// The options of sudo with which a finger is asked for. Each other one, an abbreviated one too, changes what is done or where the password
+// comes from, and the question doesn't say so.
 static const struct {
     const char *name;
     char letter;
-} LONG_OPTIONS[] = {
-    {"background", 'b'}, {"bell", 'B'}, {"close-from", 'C'}, {"chdir", 'D'}, {"preserve-env", 'E'}, {"edit", 'e'},
-    {"group", 'g'}, {"set-home", 'H'}, {"host", 'h'}, {"login", 'i'}, {"remove-timestamp", 'K'}, {"reset-timestamp", 'k'},
-    {"list", 'l'}, {"non-interactive", 'n'}, {"preserve-groups", 'P'}, {"prompt", 'p'}, {"chroot", 'R'}, {"role", 'r'},
-    {"shell", 's'}, {"command-timeout", 'T'}, {"type", 't'}, {"other-user", 'U'}, {"user", 'u'}, {"version", 'V'},
-    {"validate", 'v'},
+} OPTIONS[] = {
+    {"background", 'b'}, {"edit", 'e'}, {"login", 'i'}, {"preserve-env", 'E'}, {"reset-timestamp", 'k'}, {"set-home", 'H'},
+    {"shell", 's'}, {"user", 'u'}, {"validate", 'v'},
 };
+enum { OPTION_COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 
 struct arguments {
     const char *next, *end;
@@ -41,64 +39,76 @@ static const char *next_argument(struct arguments *all) {
     return found;
 }
 
-static bool is_in(char letter, const char *letters) { return letter && strchr(letters, letter); }
-
-// Notes an option whose word matters. An environment variable before the command is no option.
-static void note(struct deed *deed, char letter, const char *word) {
-    if (letter == 'u') deed_copy(deed->becomes, sizeof deed->becomes, word);
-    if (letter == 'g' && !deed->becomes[0]) deed_copy(deed->becomes, sizeof deed->becomes, deed->person);
+// Adds a word to the command. Marks in it could end the question's own, and blanks in it could push the question's end out of sight.
+static bool add(struct deed *deed, const char *word) {
+    size_t have = strlen(deed->command), room = sizeof deed->command - 1;
+    bool is_one = word[0] && !strpbrk(word, " \t\n\v\f\r");
+    if (have > 0 && have < room) deed->command[have++] = ' ';
+    if (!is_one && have < room) deed->command[have++] = '"';
+    for (; *word && have < room; word++) {
+        bool is_blank = strchr(" \t\n\v\f\r", *word), is_mark = strchr("'\"`", *word);
+        if (is_blank && deed->command[have - 1] == ' ') continue;
+        deed->command[have++] = is_blank ? ' ' : is_mark ? '?' : *word;
+    }
+    bool is_whole = !*word && (is_one || have < room);
+    if (!is_one && have < room) deed->command[have++] = '"';
+    deed->command[have] = 0;
+    return is_whole;
 }
 
-static bool read_long(struct deed *deed, const char *argument, struct arguments *all) {
-    const char *sign = strchr(argument, '=');
-    size_t size = sign ? (size_t)(sign - argument) : strlen(argument);
-    for (size_t index = 0; index < sizeof LONG_OPTIONS / sizeof *LONG_OPTIONS; index++) {
-        if (strncmp(LONG_OPTIONS[index].name, argument, size) != 0 || LONG_OPTIONS[index].name[size]) continue;
-        char letter = LONG_OPTIONS[index].letter;
-        if (!is_in(letter, WITH_WORD)) return true;
-        const char *word = sign ? sign + 1 : next_argument(all);
-        if (word) note(deed, letter, word);
-        return word;
-    }
-    return false;
-}
-
-static bool read_short(struct deed *deed, const char *letters, struct arguments *all) {
-    for (; *letters; letters++) {
-        if (is_in(*letters, WITHOUT_WORD)) continue;
-        if (!is_in(*letters, WITH_WORD)) return false;
-        const char *word = letters[1] ? letters + 1 : next_argument(all);
-        if (word) note(deed, *letters, word);
-        return word;
-    }
+// An account by its name. By its number, sudo's question would name nobody.
+static bool read_user(struct deed *deed, const char *name) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    if (!name || !name[0] || name[strspn(name, letters)] || strlen(name) >= sizeof deed->becomes) return false;
+    deed_copy(deed->becomes, sizeof deed->becomes, name);
     return true;
 }
 
-static void add(char command[DEED_COMMAND_BYTES], const char *text) {
-    size_t have = strlen(command);
-    deed_copy(command + have, DEED_COMMAND_BYTES - have, text);
+static char letter_of(const char *name, size_t size) {
+    for (size_t index = 0; index < OPTION_COUNT; index++) {
+        if (strlen(OPTIONS[index].name) == size && strncmp(OPTIONS[index].name, name, size) == 0) return OPTIONS[index].letter;
+    }
+    return 0;
+}
+
+static bool read_long(struct deed *deed, const char *argument, struct arguments *all) {
+    const char *name = argument + 2, *sign = strchr(name, '=');
+    char letter = letter_of(name, sign ? (size_t)(sign - name) : strlen(name));
+    if (letter == 'u') return read_user(deed, sign ? sign + 1 : next_argument(all));
+    return letter && (!sign || letter == 'E') && add(deed, argument);
+}
+
+static bool read_short(struct deed *deed, const char *argument, struct arguments *all) {
+    if (argument[1] == 'u') return read_user(deed, argument[2] ? argument + 2 : next_argument(all));
+    for (const char *letters = argument + 1; *letters; letters++) {
+        bool is_known = false;
+        for (size_t index = 0; index < OPTION_COUNT; index++) is_known |= OPTIONS[index].letter == *letters && *letters != 'u';
+        if (!is_known) return false;
+    }
+    return add(deed, argument);
 }
 
 bool deed_read_sudo(struct deed *deed, const char *arguments, size_t size) {
     struct arguments all = {.next = arguments, .end = arguments + size};
-    const char *argument = next_argument(&all);
-    if (!argument) return false;
-    // sudoedit is sudo by another name.
-    const char *slash = strrchr(argument, '/');
-    deed_copy(deed->command, sizeof deed->command, slash ? slash + 1 : argument);
-    struct arguments words = all;
-    while ((argument = next_argument(&all)) && argument[0] == '-' && argument[1] && strcmp(argument, "--") != 0) {
-        if (argument[1] == '-' ? !read_long(deed, argument + 2, &all) : !read_short(deed, argument + 1, &all)) return false;
+    const char *name = next_argument(&all);
+    if (!name) return false;
+    // Whoever starts sudo chooses this name. sudo itself looks only whether it ends like this.
+    const char *slash = strrchr(name, '/');
+    name = slash ? slash + 1 : name;
+    size_t length = strlen(name);
+    if (!add(deed, length > 4 && strcmp(name + length - 4, "edit") == 0 ? "sudoedit" : "sudo")) return false;
+    const char *argument;
+    while ((argument = next_argument(&all)) && argument[0] == '-' && strcmp(argument, "--") != 0) {
+        if (!argument[1]) return false;
+        if (argument[1] == '-' ? !read_long(deed, argument, &all) : !read_short(deed, argument, &all)) return false;
     }
-    if (!deed->becomes[0]) deed_copy(deed->becomes, sizeof deed->becomes, "root");
-    while ((argument = next_argument(&words))) {
-        // A word with blanks is shown as one word.
-        bool is_one = argument[0] && !strpbrk(argument, " \t\n");
-        add(deed->command, is_one ? " " : " \"");
-        add(deed->command, argument);
-        if (!is_one) add(deed->command, "\"");
+    if (argument && strcmp(argument, "--") == 0) argument = next_argument(&all);
+    // A variable for the command: sudo reads options behind it too.
+    if (argument && argument[0] != '/' && strchr(argument, '=')) return false;
+    for (; argument; argument = next_argument(&all)) {
+        if (!add(deed, argument)) return false;
     }
-    return true;
+    return deed->becomes[0] || read_user(deed, "root");
 }
 
 static void put(char line[], size_t capacity, const char *text) {
@@ -120,12 +130,8 @@ void deed_line(const struct deed *deed, bool is_face, char line[], size_t capaci
     if (deed->command[0]) {
         put_safe(line, capacity, deed->service);
         put(line, capacity, " run '");
-        // The end of a long command is cut off before what the line says behind it.
-        char command[200];
-        command[0] = 0;
-        put_safe(command, sizeof command, deed->command);
-        put(line, capacity, command);
-        put(line, capacity, strlen(deed->command) < sizeof command ? "'" : "...'");
+        put_safe(line, capacity, deed->command);
+        put(line, capacity, "'");
         put(line, capacity, " as ");
         put_safe(line, capacity, deed->becomes);
     } else {

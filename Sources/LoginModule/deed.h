@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { DEED_NAME_BYTES = 65, DEED_COMMAND_BYTES = 1024 };
+// A longer command isn't shown whole anywhere, so no finger is asked for.
+enum { DEED_NAME_BYTES = 65, DEED_COMMAND_BYTES = 161 };
 
 // An empty text isn't there.
 struct deed {
@@ -17,8 +18,8 @@ struct deed {
 
 // Copies a text, without what isn't UTF-8, and only as much as there is room for.
 void deed_copy(char to[], size_t capacity, const char *text);
-// Reads sudo's arguments, as the kernel keeps them: each ends with a zero byte. False if they say that the password doesn't come from the
-// terminal, or say something that isn't understood.
+// Reads sudo's arguments, as the kernel keeps them: each ends with a zero byte. False if the question couldn't say all of what sudo is going
+// to do, or if the password comes from elsewhere than the terminal. Then no finger is asked for.
 bool deed_read_sudo(struct deed *deed, const char *arguments, size_t size);
 // The question in one line for a terminal, without anything that a terminal obeys.
 void deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity);

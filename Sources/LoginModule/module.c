@@ -33,19 +33,49 @@ static const char *item(pam_handle_t *pam, int kind) {
     return pam_get_item(pam, kind, &found) == PAM_SUCCESS && found ? found : "";
 }
 
+// Reads on, as much as there is.
+static ssize_t read_some(int fd, char *bytes, size_t room) {
+    ssize_t count;
+    do count = read(fd, bytes, room); while (count < 0 && errno == EINTR);
+    return count;
+}
+
 // The arguments that this process was started with.
 static bool read_arguments(struct deed *deed) {
     char arguments[8192];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     size_t size = 0;
+    ssize_t count = 1;
+    while (size < sizeof arguments && (count = read_some(fd, arguments + size, sizeof arguments - size)) > 0) size += (size_t)count;
+    close(fd);
+    // What didn't fit could be what matters.
+    if (count != 0 || size == 0 || arguments[size - 1] != 0) return false;
+    return deed_read_sudo(deed, arguments, size);
+}
+
+// Whether the user has a prompt of their own, which sudo writes below the question whatever is in it. sudo hides its variables from its
+// modules, so this asks the kernel.
+static bool has_own_prompt(void) {
+    static const char name[] = "SUDO_PROMPT=";
+    int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return true;
+    char bytes[4096];
+    size_t matched = 0;
+    bool is_found = false, is_within = true;
     ssize_t count;
-    while (size < sizeof arguments && (count = read(fd, arguments + size, sizeof arguments - size)) != 0) {
-        if (count > 0) size += (size_t)count;
-        else if (errno != EINTR) break;
+    while (!is_found && (count = read_some(fd, bytes, sizeof bytes)) > 0) {
+        for (ssize_t place = 0; place < count && !is_found; place++) {
+            is_within = is_within && bytes[place] == name[matched];
+            matched = is_within ? matched + 1 : 0;
+            is_found = matched == sizeof name - 1;
+            if (bytes[place] != 0) continue;
+            is_within = true;
+            matched = 0;
+        }
     }
     close(fd);
-    return deed_read_sudo(deed, arguments, size);
+    return is_found || count < 0;
 }
 
 static bool find_user(struct deed *deed, const char *user) {
@@ -69,7 +99,7 @@ static bool find_deed(pam_handle_t *pam, struct deed *deed) {
     }
     // sudo asks who runs it, and not whose rights it gives.
     if (!deed->person[0]) deed_copy(deed->person, sizeof deed->person, user);
-    return read_arguments(deed);
+    return !has_own_prompt() && read_arguments(deed);
 }
 
 __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {

@@ -32,6 +32,7 @@ static void show(struct running *run) {
     bool is_asking = run->asking.child > 0;
     char line[512];
     if (!run->is_shown) {
+        if (!terminal_is_seen(&run->terminal)) return;
         deed_line(run->deed, shown->is_face, line, sizeof line);
         if (!terminal_say(&run->terminal, line, is_asking)) return;
         run->is_shown = true;
@@ -52,7 +53,12 @@ static bool hears_yes(struct running *run) {
     while ((word = talk_next(&run->asked)) != TALK_NOTHING) {
         switch (word) {
         case TALK_YES: return true;
-        case TALK_PROMPT_NEEDED: talk_prompt(&run->prompt, &run->asked); break;
+        case TALK_PROMPT_NEEDED:
+            // One question may need a second prompt.
+            talk_end(&run->prompt);
+            run->is_shown = false;
+            talk_prompt(&run->prompt, &run->asked);
+            break;
         // This process can't open a window; the session's agent would have.
         case TALK_WINDOW_NEEDED: talk_refuse_prompt(&run->asked); break;
         case TALK_OVER:
@@ -66,7 +72,9 @@ static bool hears_yes(struct running *run) {
     while ((word = talk_next(&run->prompt)) != TALK_NOTHING) if (word == TALK_SHOW) show(run);
     if (run->is_shown && tt_now() - run->here >= HERE) {
         run->here = tt_now();
-        talk_here(&run->prompt);
+        // A question that went out of sight is no question: without this word the daemon stops listening.
+        run->is_shown = terminal_is_seen(&run->terminal);
+        if (run->is_shown) talk_here(&run->prompt); else talk_end(&run->prompt);
     }
     return false;
 }
@@ -103,7 +111,8 @@ static bool begin_asking(struct running *run) {
 }
 
 static bool ask_again(struct running *run) {
-    asking_end(&run->asking, &run->terminal);
+    asking_end(&run->asking);
+    terminal_restore(&run->terminal);
     return begin_asking(run);
 }
 
@@ -132,7 +141,12 @@ enum race_end race(const struct deed *deed, const struct pam_conv *conversation,
     struct running run = {.deed = deed, .conversation = conversation};
     talk_none(&run.prompt);
     talk_none(&run.asked);
-    if (!terminal_open(&run.terminal)) {
+    // An application that asks on its standard input has to ask on this very terminal.
+    bool is_there = terminal_open(&run.terminal);
+    if (strncmp(deed->service, "su", 2) == 0 && strncmp(deed->service, "sudo", 4) != 0) {
+        is_there = is_there && terminal_is(&run.terminal, 0) && terminal_is(&run.terminal, 2);
+    }
+    if (!is_there) {
         terminal_close(&run.terminal);
         return RACE_NOTHING;
     }
@@ -144,8 +158,15 @@ enum race_end race(const struct deed *deed, const struct pam_conv *conversation,
         sigemptyset(&key);
         sigaddset(&key, SIGTSTP);
         sigprocmask(SIG_BLOCK, &key, &before);
+        // Without this a child that ends would be gone before it is waited for, and its number could be another's.
+        struct sigaction usual = {.sa_handler = SIG_DFL}, children;
+        sigaction(SIGCHLD, NULL, &children);
+        if (children.sa_handler == SIG_IGN) sigaction(SIGCHLD, &usual, NULL);
         end = wait_for_both(&run, password);
-        asking_end(&run.asking, &run.terminal);
+        asking_end(&run.asking);
+        // After a password the application has put them back itself, and what is typed ahead is for whoever comes next.
+        if (end != RACE_PASSWORD) terminal_restore(&run.terminal);
+        sigaction(SIGCHLD, &children, NULL);
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
     talk_end(&run.prompt);

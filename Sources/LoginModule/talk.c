@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "talk.h"
@@ -15,9 +16,17 @@ void talk_end(struct talk *talk) {
     talk->stage = TALK_CLOSED;
 }
 
+// Sends a frame at once, or ends the talk: a daemon that doesn't read isn't waited for.
 static void say(struct talk *talk, struct tt_out *out) {
-    bool was_seen;
-    if (talk->stage != TALK_CLOSED && tt_send_call(&talk->t, out, &talk->call, &was_seen) != THUMBTURN_OK) talk_end(talk);
+    if (talk->stage != TALK_CLOSED) {
+        uint32_t call = talk->call = ++talk->t.last_call;
+        bool is_whole = tt_out_end(out);
+        for (int place = 0; is_whole && place < 4; place++) {
+            out->bytes[TT_LENGTH_BYTES + 1 + place] = (uint8_t)(call >> (8 * (3 - place)));
+        }
+        ssize_t count = is_whole ? send(talk->t.fd, out->bytes, out->count, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
+        if (count != (ssize_t)out->count) talk_end(talk);
+    }
     tt_out_free(out);
 }
 
@@ -107,7 +116,9 @@ static enum talk_word understand(struct talk *talk, struct tt_frame *frame) {
     case TT_PROMPT_NEEDED: return tt_read_ticket(&frame->in, talk->ticket) ? TALK_PROMPT_NEEDED : TALK_OVER;
     case TT_WINDOW_NEEDED: return tt_read_ticket(&frame->in, talk->ticket) ? TALK_WINDOW_NEEDED : TALK_OVER;
     // The answer to this one call, read whole: nothing else is a yes.
-    case TT_EVALUATED: return tt_read_evaluated(&frame->in, &factor) == THUMBTURN_OK ? TALK_YES : TALK_OVER;
+    case TT_EVALUATED:
+        if (tt_read_evaluated(&frame->in, &factor) != THUMBTURN_OK) return TALK_OVER;
+        return factor == THUMBTURN_BY_SENSOR ? TALK_YES : TALK_OVER;
     default: return TALK_OVER;
     }
 }

@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kd.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +24,24 @@ bool terminal_open(struct terminal *terminal) {
     if (terminal->fd < 0) return false;
     terminal->has_modes = tcgetattr(terminal->fd, &terminal->modes) == 0;
     return terminal->has_modes;
+}
+
+// Whether this process is in front, or nobody is: a session whose leader has ended has no terminal.
+static bool is_in_front(int fd) {
+    pid_t front = tcgetpgrp(fd);
+    return front <= 0 || front == getpgrp();
+}
+
+bool terminal_is_seen(const struct terminal *terminal) {
+    int mode;
+    // Only a console has such a mode. What other terminals show, the daemon judges.
+    bool is_text = ioctl(terminal->fd, KDGETMODE, &mode) != 0 || mode == KD_TEXT;
+    return is_text && tcgetpgrp(terminal->fd) == getpgrp();
+}
+
+bool terminal_is(const struct terminal *terminal, int fd) {
+    unsigned own, other;
+    return ioctl(terminal->fd, TIOCGDEV, &own) == 0 && ioctl(fd, TIOCGDEV, &other) == 0 && own == other;
 }
 
 void terminal_close(struct terminal *terminal) {
@@ -42,7 +62,7 @@ bool terminal_say(const struct terminal *terminal, const char *line, bool is_bel
 }
 
 void terminal_restore(const struct terminal *terminal) {
-    if (!terminal->has_modes) return;
+    if (!terminal->has_modes || !is_in_front(terminal->fd)) return;
     sigset_t only, before;
     sigemptyset(&only);
     sigaddset(&only, SIGTTOU);
@@ -61,9 +81,11 @@ static int answer_end = -1;
 static void put_back(int number) {
     (void)number;
     signal(SIGTTOU, SIG_IGN);
-    // Both are safe in a handler.
-    tcsetattr(inherited.fd, TCSANOW, &inherited.modes);
-    tcflush(inherited.fd, TCIFLUSH);
+    // All of these are safe in a handler.
+    if (is_in_front(inherited.fd)) {
+        tcsetattr(inherited.fd, TCSANOW, &inherited.modes);
+        tcflush(inherited.fd, TCIFLUSH);
+    }
     _exit(0);
 }
 
@@ -115,10 +137,12 @@ static void ask(const struct pam_conv *conversation, const char *prompt, int ans
 // MARK: In the parent
 
 bool asking_begin(
-    struct asking *asking, const struct terminal *terminal, const struct pam_conv *conversation, const char *prompt,
+    struct asking *asking, struct terminal *terminal, const struct pam_conv *conversation, const char *prompt,
     const int closed[], size_t count) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    // A shell may have had the terminal since it was opened, with modes of its own.
+    if (is_in_front(terminal->fd)) terminal->has_modes = tcgetattr(terminal->fd, &terminal->modes) == 0;
     pid_t parent = getpid();
     // No signal of the parent's may find the child with the application's handlers.
     sigset_t all, before;
@@ -169,19 +193,23 @@ static bool is_gone(pid_t child) {
     return result == child || (result < 0 && errno == ECHILD);
 }
 
-void asking_end(struct asking *asking, const struct terminal *terminal) {
+void asking_end(struct asking *asking) {
     if (asking->child <= 0) return;
     close(asking->answer);
     const struct timespec moment = {.tv_nsec = 2000000};
-    kill(asking->child, END);
-    // One that is stopped ends too: nothing of it runs before that signal's handler.
-    kill(asking->child, SIGCONT);
-    bool has_ended = false;
-    for (int times = 0; times < 50 && !(has_ended = is_gone(asking->child)); times++) nanosleep(&moment, NULL);
+    bool has_ended = is_gone(asking->child);
+    if (!has_ended) {
+        kill(asking->child, END);
+        // One that is stopped ends too: either handler runs before anything else of it does.
+        kill(asking->child, SIGCONT);
+    }
+    for (int times = 0; times < 50 && !has_ended; times++) {
+        nanosleep(&moment, NULL);
+        has_ended = is_gone(asking->child);
+    }
     if (!has_ended) {
         kill(asking->child, SIGKILL);
         while (!is_gone(asking->child)) nanosleep(&moment, NULL);
     }
     asking->child = 0;
-    terminal_restore(terminal);
 }

@@ -16,10 +16,15 @@ struct terminal {
 
 // Opens the process's own terminal and notes its modes.
 bool terminal_open(struct terminal *terminal);
+// Whether what is written there is seen: this process is in front, and the console shows text.
+bool terminal_is_seen(const struct terminal *terminal);
+// Whether a descriptor is that terminal.
+bool terminal_is(const struct terminal *terminal, int fd);
 void terminal_close(struct terminal *terminal);
 // Writes a line there, without waiting. False if it isn't on the screen now.
 bool terminal_say(const struct terminal *terminal, const char *line, bool is_below_password);
-// Puts the modes back, and forgets what was typed and not read: a password that nobody asks for any more.
+// Puts the modes back, and forgets what was typed and not read: a password that nobody asks for any more. In the background the terminal is
+// somebody else's, and stays as it is.
 void terminal_restore(const struct terminal *terminal);
 
 // A child that asks for the password, as the application does it.
@@ -30,7 +35,7 @@ struct asking {
 
 // Starts it. The child knows nothing of `closed`, and puts the modes back if this process is gone.
 bool asking_begin(
-    struct asking *asking, const struct terminal *terminal, const struct pam_conv *conversation, const char *prompt,
+    struct asking *asking, struct terminal *terminal, const struct pam_conv *conversation, const char *prompt,
     const int closed[], size_t count);
 enum asking_word {
     ASKING_NOTHING, // nothing yet
@@ -43,6 +48,6 @@ enum asking_word asking_read(struct asking *asking, char password[]);
 // Whether the child was stopped, as by the key for that.
 bool asking_is_stopped(struct asking *asking);
 // Ends the child at once and leaves nothing of it.
-void asking_end(struct asking *asking, const struct terminal *terminal);
+void asking_end(struct asking *asking);
 
 #endif

@@ -97,6 +97,8 @@ import ThumbSecrets
     }
 
     private func finished(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
+        // A login that is gone has its password, so this is no failure of anybody's.
+        if isEnded { return }
         job = nil
         isBusy = false
         switch outcome {

@@ -100,6 +100,8 @@ struct LoginModuleTests {
                 switch round % 3 {
                 case 0:
                     #expect(stand.see(owner: true))
+                    // The daemon has answered.
+                    settles(stand) { !$0.sensor.isListening }
                     applicant.type("wrong\n")
                     #expect(try applicant.end() == 0, "round \(round): \(applicant.said)")
                 case 1:

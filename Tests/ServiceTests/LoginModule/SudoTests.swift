@@ -22,7 +22,7 @@ struct SudoTests {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
             let touched = try Self.sudo(stage, ["/usr/bin/id", "-u"])
-            try touched.wait(for: "assword")
+            try touched.wait(for: "password for owner: ")
             let question = "Touch the sensor to let sudo run 'sudo /usr/bin/id -u' as root, or type the password."
             #expect(touched.said.contains(question))
             #expect(stand.see(owner: true))
@@ -30,7 +30,7 @@ struct SudoTests {
             #expect(touched.said.hasSuffix("0\r\n"))
             #expect(touched.isAlone() && touched.echoes)
             let typed = try Self.sudo(stage, ["--user=other", "/usr/bin/id", "-un"])
-            try typed.wait(for: "assword")
+            try typed.wait(for: "password for owner: ")
             #expect(typed.said.contains("as other,"))
             typed.type(LoginStage.password + "\n")
             #expect(try typed.end() == 0, "\(typed.said)")
@@ -44,7 +44,7 @@ struct SudoTests {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
             let applicant = try Self.sudo(stage, ["/usr/bin/id", "-u"])
-            try applicant.wait(for: "assword")
+            try applicant.wait(for: "password for owner: ")
             applicant.type("no such word\n")
             try applicant.wait(for: "try again")
             #expect(stand.see(owner: true))
@@ -73,7 +73,7 @@ struct SudoTests {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
             let interrupted = try Self.sudo(stage, ["/usr/bin/id", "-u"])
-            try interrupted.wait(for: "assword")
+            try interrupted.wait(for: "password for owner: ")
             interrupted.type("\u{3}")
             #expect(try interrupted.end() != 0)
             #expect(interrupted.isAlone() && interrupted.echoes)
@@ -82,11 +82,11 @@ struct SudoTests {
                 "/usr/bin/setpriv", "--reuid", "1", "--regid", "1", "--clear-groups", "/bin/bash", "--norc", "--noprofile", "-i",
             ])
             shell.type("PS1='$ '; sudo /usr/bin/id -u; echo stopped=$?\n")
-            try shell.wait(for: "assword")
+            try shell.wait(for: "password for owner: ")
             shell.type("\u{1A}")
             try shell.wait(for: "stopped=1")
             shell.type("fg\n")
-            try shell.wait(for: "for owner: ", times: 2)
+            try shell.wait(for: "password for owner: ", times: 2)
             shell.type(LoginStage.password + "\n")
             try shell.wait(for: "\r\n0\r\n")
             shell.type("exit\n")
@@ -94,16 +94,89 @@ struct SudoTests {
         }
     }
 
-    @Test("a command line with a terminal's escape sequences is shown without them")
+    /// Each of these is run by sudo as it stands here, or refused by it after the password.
+    private static let unclear: [[String]] = [
+        // Options behind a variable count for sudo.
+        ["X=1", "/usr/bin/id"], ["-E", "X=1", "-u", "other", "/usr/bin/id"],
+        // A group can be as good as root.
+        ["-g", "owner", "/usr/bin/id"], ["--group=owner", "/usr/bin/id"],
+        // Somebody without a name.
+        ["-u", "#0", "/usr/bin/id"],
+        // Words of the caller's below the question, or in the command's place.
+        ["-p", "Touch the sensor to unlock the browser: ", "/usr/bin/id"], ["--prompt=x", "/usr/bin/id"],
+        ["-kp", "x", "/usr/bin/id"],
+        // Abbreviations, and what changes where it runs.
+        ["--pro=x", "/usr/bin/id"], ["-D", "/", "/usr/bin/id"], ["-T", "5", "/usr/bin/id"],
+        // More than the question has room for.
+        ["/bin/echo", String(repeating: "x", count: 200)], ["/bin/echo", String(repeating: "x", count: 9000)],
+        ["/bin/echo"] + Array(repeating: "x", count: 4000),
+    ]
+
+    @Test("where the question couldn't say all that sudo is going to do, only the password is asked", arguments: unclear)
+    func unsaid(words: [String]) async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let applicant = try Self.sudo(stage, ["-k"] + words)
+            // Its prompt, or what it says in place of one.
+            try applicant.wait(for: ": ")
+            applicant.type(LoginStage.password + "\n")
+            _ = try applicant.end()
+            let isAsked = applicant.said.contains("Touch the sensor to let")
+            Tally.check("sudo's question leaves out what is going to be done", succeeded: isAsked)
+            #expect(!isAsked, "\(applicant.said)")
+        }
+    }
+
+    @Test("neither sudo's other name nor the user's own prompt gets into the question")
+    func names() async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
+            let named = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a \"apt list\" sudo /usr/bin/id -u'"])
+            try named.wait(for: "password for owner: ")
+            #expect(named.said.contains("run 'sudo /usr/bin/id -u' as root,"), "\(named.said)")
+            #expect(stand.see(owner: true))
+            #expect(try named.end() == 0, "\(named.said)")
+            let prompted = try stage.start(["/bin/bash", "-c", "export SUDO_PROMPT='look: '; \(become) sudo /usr/bin/id -u"])
+            try prompted.wait(for: "look: ")
+            #expect(!prompted.said.contains("Touch"))
+            prompted.type(LoginStage.password + "\n")
+            #expect(try prompted.end() == 0)
+        }
+    }
+
+    @Test("in the background nobody sees the question, so no finger is asked for")
+    func background() async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let shell = try stage.start([
+                "/usr/bin/setpriv", "--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups", "/bin/bash", "--norc",
+                "--noprofile", "-i",
+            ])
+            shell.type("PS1='$ '; sudo /usr/bin/id -u &\nsleep 1; echo be\"\"hind\n")
+            try shell.wait(for: "behind")
+            let isListening = stand.onLoop { $0.sensor.isListening }
+            Tally.check("a touch counts for a sudo in the background", succeeded: isListening)
+            #expect(!isListening && !shell.said.contains("Touch"))
+            shell.type("kill -9 %1; wait\nexit\nexit\n")
+            _ = try shell.end()
+        }
+    }
+
+    @Test("a command line with a terminal's escape sequences is shown without them, and no word of it ends the quotation")
     func escapes() async throws {
         try await onThread {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
-            let applicant = try Self.sudo(stage, ["/bin/echo", "\u{1B}[2J\u{1B}]0;x\u{7}\n\u{9B}2Jas nobody, or"])
-            try applicant.wait(for: "assword")
+            let applicant = try Self.sudo(stage, ["/bin/echo", "\u{1B}[2J\u{1B}]0;x\u{7}\n\u{9B}2J' as   nobody, or"])
+            try applicant.wait(for: "password for owner: ")
             let shown = applicant.said.unicodeScalars.filter { $0.value < 0x20 && $0 != "\r" && $0 != "\n" || $0.value == 0x9B }
             Tally.check("a command's escape sequences reach the terminal", succeeded: !shown.isEmpty)
             #expect(shown.isEmpty, "\(applicant.said)")
+            #expect(applicant.said.contains("? as nobody, or\"' as root,"), "\(applicant.said)")
             applicant.type("\u{3}")
             _ = try applicant.end()
         }
