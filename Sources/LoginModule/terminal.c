@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kd.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>

@@ -11,7 +11,7 @@ import ThumbSecrets
     private let device: Device
     private let service: Service
     private var isBusy = false
-    /// What the owner is being asked.
+    /// The question that the owner has before them; nil if there is none.
     private var job: EvaluationDesk.Job?
     private var isEnded = false
 

@@ -21,7 +21,7 @@ public struct LoginDeed: Sendable, Hashable {
         self.terminal = terminal
     }
 
-    /// What the service wants to do, as words of ours. Whoever typed the command chose it, and names may be odd, so each is quoted.
+    /// Our own words for what the service wants to do. The command and the names in it come from somebody else, so each is quoted.
     public var reason: String {
         let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""
         let rights = becomes.map { SafeText.quoted($0, limit: Self.nameLimit) }
