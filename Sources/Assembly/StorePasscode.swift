@@ -13,6 +13,8 @@ import ThumbStorage
     private let cost: Stretch.Cost
     private let meter: Meter
     private let log: (String) -> Void
+    /// Whether the chip refused the login slot, so that nobody is asked for a finger in vain.
+    private var wasStartedOtherwise = false
 
     init(_ store: Store, cost: Stretch.Cost, meter: Meter = Meter(), log: @escaping (String) -> Void) {
         self.store = store
@@ -119,4 +121,52 @@ extension StorePasscode: @OnLoop Passcode {
     }
 
     func dropKeys() { keybag.dropKeys() }
+
+    var opensAtLogin: Bool { keybag.loginWay != nil && keybag.slotCustodian != nil && !wasStartedOtherwise }
+    var wasOpenedAtLogin: Bool { keybag.wasOpenedAtLogin }
+
+    func setOpensAtLogin(_ opens: Bool, _ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
+        guard opens else {
+            return answer(Result { () throws(StorageError) in try keybag.removeLoginSlot() }.mapError(\.keychainFailure))
+        }
+        guard let chip = keybag.slotCustodian else { return answer(.failure(.custodianAbsent)) }
+        let reply = LoopBox(answer)
+        let accepted = slowly { () throws(StorageError) in
+            try LoginWay.make(chip: chip)
+        } then: { [self] made in
+            do {
+                let (way, half) = try made.get()
+                try keybag.keepLoginSlot(half: half, way)
+                wasStartedOtherwise = false
+                reply.value(.success(()))
+            } catch {
+                failed("the login slot could not be made", error)
+                reply.value(.failure((error as? StorageError)?.keychainFailure ?? .internalFailure))
+            }
+        }
+        if !accepted { answer(.failure(.internalFailure)) }
+    }
+
+    func shutAtLogin() { keybag.shutLoginSlot() }
+
+    func openAtLogin(_ answer: @escaping (Bool) -> Void) {
+        guard let way = keybag.loginWay, let chip = keybag.slotCustodian else { return answer(false) }
+        let reply = LoopBox(answer)
+        let accepted = slowly { () throws(StorageError) in
+            try way.half(chip: chip)
+        } then: { [self] half in
+            do {
+                guard let half = try half.get() else {
+                    wasStartedOtherwise = true
+                    log("the login slot stays shut, because this machine was started in another way than when it was made")
+                    return reply.value(false)
+                }
+                reply.value(try keybag.openLoginSlot(half: half))
+            } catch {
+                failed("the login slot could not be opened", error)
+                reply.value(false)
+            }
+        }
+        if !accepted { answer(false) }
+    }
 }

@@ -92,6 +92,8 @@ bool tt_read_status(struct tt_in *in, thumbturn_status *status) {
     skip_hindrance(in);
     for (int flags = 0; flags < 4; flags++) tt_get_bool(in);
     for (int amounts = 0; amounts < 4; amounts++) tt_get_u64(in);
+    tt_get_bool(in); // a login by finger opens the first-unlock class
+    tt_get_bool(in); // one did
     return tt_in_end(in);
 }
 

@@ -37,6 +37,24 @@ struct PreflightTests {
         (.device(.touchID, .ready, passcode: true, given: true, misses: 4), nil),
     ]
 
+    @Test(
+        "57: after a login by finger biometry is open, except for what only the passcode opens, and not while five misses stand")
+    func login() throws {
+        var device = DeviceState.device(.touchID, .ready, passcode: true, given: false, misses: 4)
+        device.wasOpenedAtLogin = true
+        #expect(device.biometryFailure == nil)
+        let first = try Demands(AccessRule(.afterFirstUnlock, [.biometryAny]))
+        #expect(first.failure(on: device) == nil && first.areMet(by: [.biometry], on: device))
+        for constraints in [Constraints.biometryAny, .userPresence] {
+            let last = try Demands(AccessRule(.whenPasscodeSetThisDeviceOnly, constraints))
+            #expect(!last.areMet(by: [.biometry], on: device))
+            #expect(last.seen(device).biometryFailure == .biometryLockout)
+            #expect(last.areMet(by: [.passcode], on: device) == (constraints == .userPresence))
+        }
+        device.attempts = Attempts(biometric: Attempts.biometricLimit)
+        #expect(device.biometryFailure == .biometryLockout && first.failure(on: device) == .biometryLockout)
+    }
+
     @Test("8: hardware, enrolment, lockout, passcode: the first that is missing says so", arguments: precedence)
     func order(_ device: DeviceState, _ failure: EvaluationFailure?) {
         #expect(device.biometryFailure == failure)

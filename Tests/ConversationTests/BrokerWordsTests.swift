@@ -44,9 +44,9 @@ struct BrokerWordsTests {
         }
     static let toTPMKeeper: [any Word] = [
         MakeTPMKey(), SignWithTPM(Array(0..<32), secret("key")), SignWithTPM([], secret("")),
-        AgreeWithTPM([4, 1], secret("key")), SealInTPM(secret("kept"), under: secret("by"), isGuarded: true),
-        SealInTPM(secret(""), under: secret(""), isGuarded: false), UnsealInTPM([9], under: secret("by"), isGuarded: true),
-        UnsealInTPM([], under: secret(""), isGuarded: false), ReadTPMCounter([1, 2], under: secret("by")),
+        AgreeWithTPM([4, 1], secret("key")), SealInTPM(secret("kept"), under: secret("by"), guardedBy: .guesses),
+        SealInTPM(secret(""), under: secret(""), guardedBy: .file), UnsealInTPM([9], under: secret("by"), guardedBy: .guesses),
+        UnsealInTPM([], under: secret(""), guardedBy: .file), ReadTPMCounter([1, 2], under: secret("by")),
         RaiseTPMCounter([], under: secret("")),
     ]
     static let fromTPMKeeper: [any Word] =

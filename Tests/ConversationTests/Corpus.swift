@@ -74,7 +74,7 @@ enum Corpus {
         ),
         ("answer-imported", "what came of an import", ImportTally(added: 1, replaced: 2, present: 3)),
         ("answer-backup-failed", "a wrong passphrase", BackupFailure.wrongPassphrase),
-        ("broker-tpm-unseal", "a guess at a guarded seal", UnsealInTPM([1, 2], under: secret("by"), isGuarded: true)),
+        ("broker-tpm-unseal", "a guess at a guarded seal", UnsealInTPM([1, 2], under: secret("by"), guardedBy: .guesses)),
         ("broker-tpm-unsealed", "that it was wrong", TPMUnsealed(nil)),
         ("broker-tpm-failed", "that the TPM takes none for a while", TPMFailed(.custodianLocked, number: 0x921)),
         ("broker-reader-prepare", "a question about the reader", PrepareReader(isCasual: false, allowsWeakEnrolment: true)),

@@ -69,13 +69,13 @@ struct KeeperFailureTests {
         let stand = try KeeperStand()
         let eve = stand.device(of: 1001)
         let (secret, own) = (try random(), try random())
-        let seal = try eve.seal(secret, under: own, isGuarded: true)
+        let seal = try eve.seal(secret, under: own, guardedBy: .guesses)
         // The folder is gone, as a disk may be.
         try FileManager.default.removeItem(atPath: stand.folder.path)
         let wrong = try random()
-        #expect(throws: KeychainFailure.internalFailure) { try eve.unseal(seal, under: wrong, isGuarded: true) }
+        #expect(throws: KeychainFailure.internalFailure) { try eve.unseal(seal, under: wrong, guardedBy: .guesses) }
         // Not even the right one is tried, or there would be guesses that nobody counts.
-        #expect(throws: KeychainFailure.internalFailure) { try eve.unseal(seal, under: own, isGuarded: true) }
+        #expect(throws: KeychainFailure.internalFailure) { try eve.unseal(seal, under: own, guardedBy: .guesses) }
         #expect(throws: KeychainFailure.internalFailure) { try eve.countUp(name, under: own) }
         stand.end()
         let chip = TPMChip(.swtpm(path: stand.tpm.socket))
@@ -90,11 +90,11 @@ struct KeeperFailureTests {
         try stand.atTPM { try $0.lockAfter(12) }
         let eve = stand.device(of: 1001)
         let (secret, own) = (try random(), try random())
-        let seal = try eve.seal(secret, under: own, isGuarded: true)
+        let seal = try eve.seal(secret, under: own, guardedBy: .guesses)
         var damaged = seal
         damaged[damaged.count - 1] ^= 1
-        for _ in 0..<12 { #expect(throws: KeychainFailure.damaged) { try eve.unseal(damaged, under: own, isGuarded: true) } }
-        #expect(try eve.unseal(seal, under: own, isGuarded: true) == secret)
+        for _ in 0..<12 { #expect(throws: KeychainFailure.damaged) { try eve.unseal(damaged, under: own, guardedBy: .guesses) } }
+        #expect(try eve.unseal(seal, under: own, guardedBy: .guesses) == secret)
         #expect(try stand.ledger() == KeeperLedger())
     }
 
@@ -187,7 +187,7 @@ struct KeeperFailureTests {
             let isTold = tell(answer, theirs, call: call)
             #expect(isTold)
             let secret = try random()
-            #expect(throws: failure) { try device.seal(secret, under: secret, isGuarded: false) }
+            #expect(throws: failure) { try device.seal(secret, under: secret, guardedBy: .file) }
         }
     }
 }

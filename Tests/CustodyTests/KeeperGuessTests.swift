@@ -22,17 +22,17 @@ struct KeeperGuessTests {
             device = stand.device(of: uid)
             secret = try SecretBytes.random(count: 32)
             right = try SecretBytes.random(count: 32)
-            seal = try device.seal(secret, under: right, isGuarded: true)
+            seal = try device.seal(secret, under: right, guardedBy: .guesses)
         }
 
-        func opens() throws -> Bool { try device.unseal(seal, under: right, isGuarded: true) == secret }
+        func opens() throws -> Bool { try device.unseal(seal, under: right, guardedBy: .guesses) == secret }
 
         /// How many wrong guesses are taken before it hears that none are.
         func guesses() throws -> Int {
             for count in 0..<100 {
                 do throws(KeychainFailure) {
                     let wrong = try? SecretBytes.random(count: 32)
-                    #expect(try device.unseal(seal, under: wrong ?? right, isGuarded: true) == nil)
+                    #expect(try device.unseal(seal, under: wrong ?? right, guardedBy: .guesses) == nil)
                 } catch {
                     #expect(error == .custodianLocked)
                     return count
@@ -61,9 +61,9 @@ struct KeeperGuessTests {
         #expect(try User(stand, 1001).guesses() == 0)
         #expect(try ada.opens())
         // A secret that isn't guarded is no guess.
-        let open = try eve.device.seal(eve.secret, under: eve.right, isGuarded: false)
-        #expect(try eve.device.unseal(open, under: eve.right, isGuarded: false) == eve.secret)
-        #expect(try eve.device.unseal(open, under: ada.right, isGuarded: false) == nil)
+        let open = try eve.device.seal(eve.secret, under: eve.right, guardedBy: .file)
+        #expect(try eve.device.unseal(open, under: eve.right, guardedBy: .file) == eve.secret)
+        #expect(try eve.device.unseal(open, under: ada.right, guardedBy: .file) == nil)
     }
 
     @Test("However many users guess, the TPM doesn't lock itself before a user's first try")
@@ -141,7 +141,7 @@ struct KeeperGuessTests {
         try stand.atTPM { try $0.lockAfter(12) }
         let (eve, ada) = (try User(stand, 1001), try User(stand, 1000))
         let guarded = try TPMSeal(eve.seal)
-        let open = try TPMSeal(eve.device.seal(eve.secret, under: eve.right, isGuarded: false))
+        let open = try TPMSeal(eve.device.seal(eve.secret, under: eve.right, guardedBy: .file))
         let key = try eve.device.makeKey()
         let wrong = try SecretBytes.random(count: 32)
         let forged = TPMSeal(TPMKeyMaterial(parent: open.parent, authorization: wrong, area: open.area, wrapped: guarded.wrapped))
@@ -149,7 +149,7 @@ struct KeeperGuessTests {
         for _ in 0..<12 {
             // Opened rightly, it stays loaded, and no guess is counted.
             #expect(try eve.opens())
-            #expect(throws: KeychainFailure.self) { try eve.device.unseal(forged.bytes, under: wrong, isGuarded: false) }
+            #expect(throws: KeychainFailure.self) { try eve.device.unseal(forged.bytes, under: wrong, guardedBy: .file) }
             #expect(try eve.opens())
             #expect(throws: (any Error).self) { try eve.device.sign([UInt8](repeating: 1, count: 32), with: posing) }
         }

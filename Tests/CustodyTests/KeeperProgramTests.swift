@@ -60,13 +60,13 @@ struct KeeperProgramTests {
             let (secret, right, wrong) = (
                 try SecretBytes.random(count: 32), try SecretBytes.random(count: 32), try SecretBytes.random(count: 32)
             )
-            let seal = try eve.seal(secret, under: right, isGuarded: true)
-            for _ in 0..<3 { #expect(try eve.unseal(seal, under: wrong, isGuarded: true) == nil) }
+            let seal = try eve.seal(secret, under: right, guardedBy: .guesses)
+            for _ in 0..<3 { #expect(try eve.unseal(seal, under: wrong, guardedBy: .guesses) == nil) }
             program.child.killed()
             #expect((#expect(throws: TPMError.self) { try ada.sign(digest, with: key) })?.code == .lost)
             let after = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket)
             _ = try ada.sign(digest, with: key)
-            #expect(throws: KeychainFailure.custodianLocked) { try eve.unseal(seal, under: right, isGuarded: true) }
+            #expect(throws: KeychainFailure.custodianLocked) { try eve.unseal(seal, under: right, guardedBy: .guesses) }
             // Told to end it ends well, and leaves nothing in the TPM.
             kill(after.child.pid, SIGTERM)
             #expect(after.child.end() == 0)

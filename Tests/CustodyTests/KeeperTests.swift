@@ -93,26 +93,27 @@ struct KeeperTests {
         let ada = stand.device(of: 1000)
         let key = try ada.makeKey()
         let (secret, own) = (try random(), try random())
-        let seal = try ada.seal(secret, under: own, isGuarded: false)
-        #expect(try ada.unseal(seal, under: own, isGuarded: false) == secret)
-        #expect(try ada.unseal(seal, under: random(), isGuarded: false) == nil)
-        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal, under: own, isGuarded: true) }
-        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal + [0], under: own, isGuarded: false) }
-        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal, under: random(31), isGuarded: false) }
+        let seal = try ada.seal(secret, under: own, guardedBy: .file)
+        #expect(try ada.unseal(seal, under: own, guardedBy: .file) == secret)
+        #expect(try ada.unseal(seal, under: random(), guardedBy: .file) == nil)
+        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal, under: own, guardedBy: .guesses) }
+        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal + [0], under: own, guardedBy: .file) }
+        #expect(throws: KeychainFailure.damaged) { try ada.unseal(seal, under: random(31), guardedBy: .file) }
         for count in [0, TPMLink.mostSealed + 1] {
-            #expect(throws: KeychainFailure.parameter) { try ada.seal(random(count), under: own, isGuarded: false) }
+            #expect(throws: KeychainFailure.parameter) { try ada.seal(random(count), under: own, guardedBy: .file) }
         }
         #expect(
-            try ada.unseal(ada.seal(random(TPMLink.mostSealed), under: own, isGuarded: true), under: own, isGuarded: true) != nil)
+            try ada.unseal(ada.seal(random(TPMLink.mostSealed), under: own, guardedBy: .guesses), under: own, guardedBy: .guesses)
+                != nil)
         stand.end()
         try stand.tpm.replace()
         try stand.start()
-        #expect(throws: KeychainFailure.custodianForeign) { try ada.unseal(seal, under: own, isGuarded: false) }
+        #expect(throws: KeychainFailure.custodianForeign) { try ada.unseal(seal, under: own, guardedBy: .file) }
         #expect((#expect(throws: TPMError.self) { try ada.sign(digest, with: key) })?.code == .foreign)
         stand.end()
         stand.tpm.end()
         try stand.start()
-        #expect(throws: KeychainFailure.custodianAbsent) { try ada.unseal(seal, under: own, isGuarded: false) }
+        #expect(throws: KeychainFailure.custodianAbsent) { try ada.unseal(seal, under: own, guardedBy: .file) }
     }
 
     @Test("A keeper that goes is found again; while there is none, a device hears that it was lost, then that there is none")

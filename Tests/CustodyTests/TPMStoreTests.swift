@@ -105,6 +105,146 @@ private func code(_ body: () throws -> Void) -> StorageError.Code? {
     }
 }
 
+/// Has logins by finger open it.
+private func letLoginsOpen(_ store: Store) throws {
+    let (way, half) = try LoginWay.make(chip: try #require(store.keybag.slotCustodian))
+    try store.keybag.keepLoginSlot(half: half, way)
+}
+
+/// A login by finger; whether it opens the slot.
+private func login(_ store: Store) throws -> Bool {
+    guard let way = store.keybag.loginWay, let chip = store.keybag.slotCustodian, let half = try way.half(chip: chip) else {
+        return false
+    }
+    return try store.keybag.openLoginSlot(half: half)
+}
+
+@Suite("A keybag's login slot")
+struct LoginSlotTests {
+    @Test("it opens the first-unlock class and never the passcode's, until the keys are forgotten", arguments: TPMWay.allCases)
+    func opensFirst(way: TPMWay) throws {
+        let place = try SealedStore(way)
+        let first = try {
+            let store = try place.open()
+            try set("1234", store)
+            try letLoginsOpen(store)
+            return store.keybag.key(.firstUnlock)
+        }()
+        let store = try place.open()
+        #expect(store.keybag.key(.firstUnlock) == nil && !store.keybag.wasOpenedAtLogin)
+        #expect(try login(store))
+        #expect(store.keybag.key(.firstUnlock) == first && first != nil && store.keybag.wasOpenedAtLogin)
+        #expect(store.keybag.key(.passcode) == nil && !store.keybag.wasPasscodeGiven)
+        store.keybag.dropKeys()
+        #expect(store.keybag.key(.firstUnlock) == nil && !store.keybag.wasOpenedAtLogin)
+        #expect(try login(store) && opens("1234", store))
+        #expect(!store.keybag.wasOpenedAtLogin && store.keybag.key(.passcode) != nil)
+        // A changed passcode changes nothing about it.
+        try set("5678", store)
+        store.keybag.dropKeys()
+        #expect(try login(store))
+        store.keybag.shutLoginSlot()
+        #expect(!store.keybag.wasOpenedAtLogin && store.keybag.key(.firstUnlock) == nil)
+        // What the passcode opened stays.
+        #expect(try opens("5678", store) && login(store))
+        store.keybag.shutLoginSlot()
+        #expect(store.keybag.key(.firstUnlock) != nil && store.keybag.key(.passcode) != nil)
+    }
+
+    @Test("it takes the passcode to make it, and there is none without a passcode")
+    func making() throws {
+        let place = try SealedStore()
+        do {
+            let store = try place.open()
+            #expect(code { try letLoginsOpen(store) } == .wrongState)
+            try set("1234", store)
+        }
+        let store = try place.open()
+        #expect(code { try letLoginsOpen(store) } == .keyNotAtHand)
+        #expect(
+            store.keybag.loginWay == nil && code { _ = try store.keybag.openLoginSlot(half: .random(count: 32)) } == .wrongState)
+        // What a login opened doesn't make another way in.
+        #expect(try opens("1234", store))
+        try letLoginsOpen(store)
+        store.keybag.dropKeys()
+        #expect(try login(store))
+        #expect(code { try letLoginsOpen(store) } == .keyNotAtHand)
+        // Nor does it remove the passcode, or make a recovery code.
+        #expect(code { try store.removePasscode() } == .keyNotAtHand)
+        #expect(code { _ = try store.keybag.makeRecoveryCode() } == .keyNotAtHand)
+        let recovered = code { _ = try store.keybag.changePasscode(key: .random(count: 32), #require(store.keybag.passcodeWay)) }
+        #expect(recovered == .keyNotAtHand)
+    }
+
+    @Test("it is erased when its owner says so, with the passcode, and with a forgotten passcode")
+    func erased() throws {
+        for erase in [
+            { try $0.keybag.removeLoginSlot() }, { try $0.removePasscode() },
+            { store in
+                let recovery = try store.keybag.makeRecoveryCode()
+                store.keybag.dropKeys()
+                #expect(try store.keybag.openRecoverySlot(recovery))
+                let (way, key) = try PasscodeWay.make(for: SecretBytes(copying: "5678".utf8), cost: .least, chip: nil)
+                try store.keybag.replaceForgottenPasscode(key: key, way)
+            },
+        ] as [(Store) throws -> Void] {
+            let place = try SealedStore()
+            let store = try place.open()
+            try set("1234", store)
+            try letLoginsOpen(store)
+            let with = try place.folder.read("keybag").count
+            try erase(store)
+            #expect(store.keybag.loginWay == nil)
+            #expect(try !login(store) && place.folder.read("keybag").count < with)
+        }
+    }
+
+    @Test("another TPM has nothing of it; opened with the recovery code there, the keybag has no login slot")
+    func foreign() throws {
+        let place = try SealedStore()
+        let recovery = try {
+            let store = try place.open()
+            try set("1234", store)
+            try letLoginsOpen(store)
+            return try store.keybag.makeRecoveryCode()
+        }()
+        let files = try place.copy()
+        try place.clear()
+        #expect(code { _ = try place.open() } == .custodianForeign)
+        // Not even somebody who has the device key gets anywhere: the half is in the other chip.
+        let file = try KeybagFile.parse(SecretBytes(copying: try #require(files["keybag"])))
+        let way = try LoginSlot(try #require(file[.login])).way
+        let own = place.chip
+        #expect(code { _ = try way.half(chip: own) } == .custodianForeign)
+        let store = try #require(try place.recover(recovery))
+        #expect(store.keybag.loginWay == nil)
+    }
+
+    @Test("a slot that was changed, or comes from another keybag, opens nothing")
+    func changed() throws {
+        let place = try SealedStore()
+        let store = try place.open()
+        try set("1234", store)
+        try letLoginsOpen(store)
+        let (keybag, way) = (store.keybag, try #require(store.keybag.loginWay))
+        let half = try #require(try way.half(chip: place.chip))
+        #expect(try !keybag.openLoginSlot(half: .random(count: 32)))
+        let file = try KeybagFile.parse(SecretBytes(copying: place.folder.read("keybag")))
+        let section = try #require(file[.login])
+        #expect(try LoginSlot(section).open(half: half, keybag: keybag.id) != nil)
+        #expect(try LoginSlot(section).open(half: half, keybag: [UInt8](repeating: 7, count: 16)) == nil)
+        let body = section.body.plainBytes(in: 0..<section.body.count)
+        // The chip's part of it says nothing to the chip that it didn't say itself; what is bound to it is the sealed keys.
+        for index in stride(from: 0, to: body.count, by: 3) {
+            var other = body
+            other[index] ^= 1
+            let changed = KeybagFile.Section(purpose: .login, kind: .tpmAndStart, body: try SecretBytes(copying: other))
+            guard let slot = try? LoginSlot(changed) else { continue }
+            #expect(try slot.open(half: half, keybag: keybag.id) == nil, "byte \(index)")
+        }
+    }
+}
+
 @Suite("A keybag's slots in a TPM")
 struct TPMSlotTests {
     @Test("A new keybag's keys open with the TPM that it was made with, and with nothing else", arguments: TPMWay.allCases)

@@ -119,6 +119,16 @@ struct LoginQuestionTests {
         #expect(try Asking(Stand(biometry: .none)).peer.evaluated() == .failure(.biometryNotAvailable))
     }
 
+    @Test("a picture before a camera is no finger: a sensor at convenience level isn't asked")
+    func picture() throws {
+        let stand = try Stand(biometry: .faceID)
+        stand.onLoop { $0.sensor.level = .convenience }
+        let answer = try Asking(stand).peer.evaluated()
+        Tally.check("a picture answers a login", succeeded: answer != .failure(.biometryNotAvailable))
+        #expect(answer == .failure(.biometryNotAvailable))
+        #expect(try !isListening(stand))
+    }
+
     @Test("where no window can be shown, the login says so, and the call ends")
     func noWindow() throws {
         let stand = try Stand()

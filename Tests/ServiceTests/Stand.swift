@@ -33,6 +33,7 @@ final class Stand: Sendable {
         let seat = SimulatedSeat()
         let clock: SimulatedClock
         let ledger: BreakableLedger
+        let passcode: OpeningPasscode
         let device: Device
         let service: Service
         /// Callers of a test's own making, for as long as it lasts.
@@ -55,6 +56,8 @@ final class Stand: Sendable {
             parts.place = { _, _ in place.withLock { $0 } }
             parts.fingers = fingers
             parts.account = account
+            passcode = OpeningPasscode(parts.passcode)
+            parts.passcode = passcode
             ledger = BreakableLedger(parts.ledger)
             parts.ledger = ledger
             device = Device(parts)

@@ -33,3 +33,58 @@ final class BreakableLedger: AttemptLedger {
         answer(password == self.password ? .right : .wrong)
     }
 }
+
+/// A passcode that a login by finger may open, as if there were a TPM.
+final class OpeningPasscode: Passcode {
+    /// What becomes of the login slot.
+    enum Login { case none, opens, isForeign }
+
+    private let passcode: any Passcode
+    var login = Login.none
+    private(set) var wasOpenedAtLogin = false
+    /// How often the slot was tried.
+    private(set) var tries = 0
+
+    init(_ passcode: any Passcode) { self.passcode = passcode }
+
+    var isSet: Bool { passcode.isSet }
+    var source: PasscodeSource { passcode.source }
+    var wasGiven: Bool { passcode.wasGiven }
+    var hasRecoveryCode: Bool { passcode.hasRecoveryCode }
+    func check(_ typed: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) { passcode.check(typed, answer) }
+    func set(_ new: SecretBytes, from source: PasscodeSource, _ answer: @escaping (Bool) -> Void) {
+        passcode.set(new, from: source, answer)
+    }
+    func remove() throws { try passcode.remove() }
+    func makeRecoveryCode() throws -> SecretBytes { try passcode.makeRecoveryCode() }
+    func checkRecoveryCode(_ code: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
+        passcode.checkRecoveryCode(code, answer)
+    }
+    func dropKeys() {
+        passcode.dropKeys()
+        wasOpenedAtLogin = false
+    }
+
+    var opensAtLogin: Bool { login != .none }
+    func setOpensAtLogin(_ opens: Bool, _ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
+        login = opens ? .opens : .none
+        answer(.success(()))
+    }
+    /// Whether the chip takes its time.
+    var waits = false
+    private var waiting: (() -> Void)?
+
+    func openAtLogin(_ answer: @escaping (Bool) -> Void) {
+        tries += 1
+        let open = { [self] in
+            wasOpenedAtLogin = login == .opens
+            answer(wasOpenedAtLogin)
+        }
+        if waits { waiting = open } else { open() }
+    }
+    func goOn() {
+        waiting?()
+        waiting = nil
+    }
+    func shutAtLogin() { wasOpenedAtLogin = false }
+}

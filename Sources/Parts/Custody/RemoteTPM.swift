@@ -75,26 +75,26 @@ extension RemoteTPM: TPM {
     public func close() { lock.withLock { line = nil } }
 
     public func seal(
-        _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
+        _ secret: SecretBytes, under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> [UInt8] {
         guard secret.count <= TPMLink.mostSealed, authorization.count == TPMKeyMaterial.authorizationBytes else {
             throw .parameter
         }
         return try answering { () throws(TPMError) in
-            try ask(SealInTPM(secret, under: authorization, isGuarded: isGuarded)) {
+            try ask(SealInTPM(secret, under: authorization, guardedBy: guarding)) {
                 if case .sealed(let made) = $0 { made.seal } else { nil }
             }
         }
     }
 
     public func unseal(
-        _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
+        _ seal: [UInt8], under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> SecretBytes? {
         try answering { () throws(TPMError) in
             // Bytes that no TPM made are reported as damage, just as the keeper would report them, and not as too long a frame.
             _ = try TPMSeal(seal)
             guard authorization.count == TPMKeyMaterial.authorizationBytes else { throw TPMError(.damaged, "reading a seal") }
-            return try ask(UnsealInTPM(seal, under: authorization, isGuarded: isGuarded)) { said -> SecretBytes?? in
+            return try ask(UnsealInTPM(seal, under: authorization, guardedBy: guarding)) { said -> SecretBytes?? in
                 if case .unsealed(let opened) = said { .some(opened.secret) } else { nil }
             }
         }

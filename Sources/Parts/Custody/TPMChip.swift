@@ -53,13 +53,13 @@ public final class TPMChip: @unchecked Sendable {
         return try withLink { (link) throws(TPMError) in try link.agree(with: peer.external, key) }
     }
 
-    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> TPMSeal {
-        try withLink { (link) throws(TPMError) in try link.seal(secret, authorization, isGuarded: isGuarded) }
+    func seal(_ secret: SecretBytes, _ authorization: SecretBytes, guardedBy guarding: SealGuard) throws(TPMError) -> TPMSeal {
+        try withLink { (link) throws(TPMError) in try link.seal(secret, authorization, guardedBy: guarding) }
     }
 
     /// The sealed secret; nil if the authorization isn't the one it was sealed under.
-    func unseal(_ seal: TPMSeal, _ authorization: SecretBytes, isGuarded: Bool) throws(TPMError) -> SecretBytes? {
-        try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, isGuarded: isGuarded) }
+    func unseal(_ seal: TPMSeal, _ authorization: SecretBytes, guardedBy guarding: SealGuard) throws(TPMError) -> SecretBytes? {
+        try withLink { (link) throws(TPMError) in try link.unseal(seal, authorization, guardedBy: guarding) }
     }
 
     /// Gives back what the TPM held for us.
@@ -123,15 +123,15 @@ public final class TPMChip: @unchecked Sendable {
 
 extension TPMChip: TPM {
     public func seal(
-        _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
+        _ secret: SecretBytes, under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> [UInt8] {
-        try answering { () throws(TPMError) in try seal(secret, authorization, isGuarded: isGuarded).bytes }
+        try answering { () throws(TPMError) in try seal(secret, authorization, guardedBy: guarding).bytes }
     }
 
     public func unseal(
-        _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
+        _ seal: [UInt8], under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> SecretBytes? {
-        try answering { () throws(TPMError) in try unseal(TPMSeal(seal), authorization, isGuarded: isGuarded) }
+        try answering { () throws(TPMError) in try unseal(TPMSeal(seal), authorization, guardedBy: guarding) }
     }
 
     public func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64? {

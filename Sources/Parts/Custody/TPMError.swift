@@ -93,6 +93,15 @@ struct TPMError: Error, Sendable, CustomStringConvertible {
         return [0, 11, 12].contains(layer) && number & 0x80 != 0 && [0x8E, 0xA2].contains(number & 0xBF)
     }
 
+    /// Whether it says that an object's policy isn't met.
+    var isUnmetPolicy: Bool {
+        let layer = number >> 16 & 0xFF
+        return [0, 11, 12].contains(layer) && number & 0x80 != 0 && number & 0xBF == 0x9D
+    }
+
+    /// Whether it says that a register has changed since a session was shown it.
+    var wasMeasuredMeanwhile: Bool { [0, 11, 12].contains(number >> 16 & 0xFF) && number & 0xFFFF == 0x128 }
+
     var failure: KeychainFailure {
         switch code {
         case .absent: .custodianAbsent

@@ -163,14 +163,18 @@ import CThumbTSS
 
     private func startSession() throws(TPMError) { try start(&session, salt: parents[0].handle) }
 
-    private func start(_ session: inout ESYS_TR, salt: ESYS_TR) throws(TPMError) {
+    /// What authorizes a session's commands.
+    enum SessionKind: UInt8 { case value = 0, policy = 1 }
+
+    func start(_ session: inout ESYS_TR, salt: ESYS_TR, kind: SessionKind = .value) throws(TPMError) {
         var cipher = TPMT_SYM_DEF()
         cipher.algorithm = 0x0006
         unsafe cipher.keyBits.aes = 128
         unsafe cipher.mode.aes = 0x0043
         try check(
             unsafe Esys_StartAuthSession(
-                context, salt, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, nil, TPM2_SE(0), &cipher, 0x000B,
+                context, salt, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE, nil, TPM2_SE(kind.rawValue), &cipher,
+                0x000B,
                 &session),
             "starting a session")
         try use(session, encrypting: 0)

@@ -16,10 +16,17 @@ enum TPMTemplate {
     ]
 
     /// A sealed secret, up to its *unique*: fixed to the TPM and its parent, authorized by its value, brought from outside, no policy, no
-    /// scheme. If guarded, wrong authorizations count against the TPM's dictionary-attack lockout.
-    static func seal(isGuarded: Bool) -> [UInt8] {
-        [0x00, 0x08, 0x00, 0x0B, 0x00, 0x00, isGuarded ? 0x00 : 0x04, 0x52, 0x00, 0x00, 0x00, 0x10]
+    /// scheme. If guesses count, wrong authorizations count against the TPM's dictionary-attack lockout.
+    static func seal(countsGuesses: Bool) -> [UInt8] {
+        [0x00, 0x08, 0x00, 0x0B, 0x00, 0x00, countsGuesses ? 0x00 : 0x04, 0x52, 0x00, 0x00, 0x00, 0x10]
     }
+
+    /// The same for a secret that its policy alone authorizes, and no value.
+    static func seal(policy: [UInt8]) -> [UInt8] { policySeal + policy + [0x00, 0x10] }
+    private static let policySeal: [UInt8] = [0x00, 0x08, 0x00, 0x0B, 0x00, 0x00, 0x04, 0x12, 0x00, 0x20]
+
+    /// Whether a sealed secret's public area has that form.
+    static func isPolicySeal(_ area: [UInt8]) -> Bool { area.starts(with: policySeal) }
 
     /// An empty *unique* for a seal, which has a single hash there.
     static let emptyHash: [UInt8] = [0, 0]

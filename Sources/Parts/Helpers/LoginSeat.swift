@@ -20,6 +20,8 @@ extension LoginSeat: @OnLoop OwnerSeat {
     public func mayTouch(for caller: Caller) -> Bool {
         switch (caller.place, stage(of: caller.uid)) {
         case (.display(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
+        // Whoever logs in has no session yet, and a locked one elsewhere doesn't matter.
+        case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
         case (.display, _), (.console, _), (.unknown, _), (.remote, _): false
         }
     }
@@ -31,7 +33,10 @@ extension LoginSeat: @OnLoop OwnerSeat {
     public func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool {
         switch (spot, stage(of: uid)) {
         case (.window(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
+        case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
         case (.window, _), (.console, _), (.elsewhere, _): false
         }
     }
+
+    public func loginConsole(of pid: Int32) -> String? { LoginSessions.loginConsole(of: pid) }
 }

@@ -69,6 +69,15 @@ public enum LoginSessions {
         }
     }
 
+    /// The text console that a process has for its controlling terminal, if it is in no session. For a process of root's that is a login which
+    /// asks before there is a session.
+    static func loginConsole(of pid: Int32) -> String? { session(of: pid) == nil ? controllingTerminal(of: pid) : nil }
+
+    /// The text console that the machine's screen shows, by its name below `/dev`; nil if there is none.
+    static var consoleInFront: String? {
+        line(of: "/sys/class/tty/tty0/active").map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+    }
+
     /// An X display's name without its screen: `:0.0` is `:0`.
     private static func screenless(_ display: String) -> Substring {
         guard let colon = display.lastIndex(of: ":"), let dot = display[colon...].firstIndex(of: ".") else { return display[...] }
@@ -96,17 +105,22 @@ public enum LoginSessions {
 
     /// The controlling terminal of a process, by its name below `/dev`; nil if it has none, or none that is a console's.
     private static func controllingTerminal(of pid: Int32) -> String? {
-        guard let file = unsafe fopen("/proc/\(pid)/stat", "re") else { return nil }
-        defer { unsafe fclose(file) }
-        var line = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe fread(&line, 1, line.count, file)
         // The name, in brackets, may contain anything. The fifth field after it is the terminal's number.
-        guard let end = line[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = line[(end + 1)..<count].split(separator: UInt8(ascii: " "))
+        guard let line = line(of: "/proc/\(pid)/stat"), let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = line[(end + 1)...].split(separator: UInt8(ascii: " "))
         guard fields.count > 4, let number = UInt32(String(decoding: fields[4], as: UTF8.self)) else { return nil }
         // Virtual consoles are character device 4, 1 to 63. Nobody sits at others (serial lines, pseudo-terminals).
         let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00)
         return major == 4 && (1...63).contains(minor) ? "tty\(minor)" : nil
+    }
+
+    /// A file of the kernel's that has one line.
+    private static func line(of path: String) -> [UInt8]? {
+        guard let file = unsafe fopen(path, "re") else { return nil }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return Array(bytes[..<count])
     }
 
     private static func session(of pid: Int32) -> String? { unsafe text { unsafe sd_pid_get_session(pid, $0) } }

@@ -4,6 +4,8 @@ public import ThumbAuthentication
 /// Where a scripted owner is: in front of every prompt, unless the script says otherwise.
 public final class SimulatedSeat {
     public var isSeated = true
+    /// The text console on which every login asks; nil if logins ask elsewhere.
+    public var loginConsole: String?
 
     public init() {}
 }
@@ -11,5 +13,6 @@ public final class SimulatedSeat {
 extension SimulatedSeat: OwnerSeat {
     public func mayTouch(for caller: Caller) -> Bool { isSeated }
     public func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot { .elsewhere }
+    public func loginConsole(of pid: Int32) -> String? { loginConsole }
     public func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool { isSeated }
 }

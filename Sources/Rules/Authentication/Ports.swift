@@ -127,6 +127,27 @@ public protocol Passcode: AnyObject {
     func checkRecoveryCode(_ code: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void)
     /// Forgets the keys the passcode opens, until it is given again.
     func dropKeys()
+    /// Whether a login by finger opens what the passcode protects until the first unlock.
+    var opensAtLogin: Bool { get }
+    /// Whether such a login did, and the passcode hasn't been given since.
+    var wasOpenedAtLogin: Bool { get }
+    /// Has logins by finger open it from now on, or no longer. The passcode was just given. Answers once, later.
+    func setOpensAtLogin(_ opens: Bool, _ answer: @escaping (Result<Void, KeychainFailure>) -> Void)
+    /// The owner logs in by finger; answers once, later, whether that opened it.
+    func openAtLogin(_ answer: @escaping (Bool) -> Void)
+    /// Forgets what such a login opened, unless the passcode was given since.
+    func shutAtLogin()
+}
+
+/// Where there is no chip, nothing but the passcode can open it.
+extension Passcode {
+    public var opensAtLogin: Bool { false }
+    public var wasOpenedAtLogin: Bool { false }
+    public func setOpensAtLogin(_ opens: Bool, _ answer: @escaping (Result<Void, KeychainFailure>) -> Void) {
+        answer(opens ? .failure(.custodianAbsent) : .success(()))
+    }
+    public func openAtLogin(_ answer: @escaping (Bool) -> Void) { answer(false) }
+    public func shutAtLogin() {}
 }
 
 /// The system's own judge of account passwords.
@@ -237,6 +258,8 @@ public protocol OwnerSeat: AnyObject {
     func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot
     /// Whether a touch counts at this moment for a prompt at this spot.
     func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool
+    /// The text console on which a process of the system's login asks before there is a session; nil if it asks elsewhere.
+    func loginConsole(of pid: Int32) -> String?
 }
 
 /// Keeps the counters of misses where a restart can't lose them.

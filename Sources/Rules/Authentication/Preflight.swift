@@ -8,6 +8,9 @@ public struct DeviceState: Sendable, Hashable {
     public var passcodeIsSet: Bool
     /// False from a start until the passcode is given. Until then biometry is locked out, as after a phone's reboot.
     public var passcodeWasGiven: Bool
+    /// Whether a login by finger opened what the passcode protects until the first unlock. Then biometry isn't locked out either, except for
+    /// what only the passcode opens.
+    public var wasOpenedAtLogin = false
     public var attempts: Attempts
     /// The companions that can be asked now, by their names.
     public var companions: [String]
@@ -32,7 +35,7 @@ public struct DeviceState: Sendable, Hashable {
         if condition == .notEnrolled { return .biometryNotEnrolled }
         if attempts.isBiometryLocked { return .biometryLockout }
         if !passcodeIsSet { return .passcodeNotSet }
-        if !passcodeWasGiven { return .biometryLockout }
+        if !passcodeWasGiven && !wasOpenedAtLogin { return .biometryLockout }
         return nil
     }
 }
@@ -42,12 +45,15 @@ public struct Demands: Sendable, Hashable {
     public var alternatives: [Set<Factor>]
     /// Whether a sensor at convenience level doesn't count.
     public var refusesConvenience = false
+    /// Whether nothing but the passcode opens what they guard, as long as it hasn't been given.
+    public var waitsForPasscode = false
 
     public init(_ alternatives: [Set<Factor>]) { self.alternatives = alternatives }
 
     public init(_ rule: AccessRule) {
         alternatives = rule.demands
         refusesConvenience = rule.refusesConvenience
+        waitsForPasscode = rule.accessibility.keyClass == .passcode
     }
 
     public init(_ subject: EvaluationSubject) throws(EvaluationFailure) {
@@ -69,15 +75,17 @@ public struct Demands: Sendable, Hashable {
 
     /// The device from the point of view of these demands. If they refuse its sensor's level, the sensor isn't available.
     public func seen(_ device: DeviceState) -> DeviceState {
-        guard refusesConvenience, device.level == .convenience else { return device }
         var seen = device
-        seen.condition = .notAvailable
+        if refusesConvenience, device.level == .convenience { seen.condition = .notAvailable }
+        if waitsForPasscode { seen.wasOpenedAtLogin = false }
         return seen
     }
 
     /// Whether what was shown on a device is enough.
     public func areMet(by given: Set<Factor>, on device: DeviceState) -> Bool {
-        areMet(by: refusesConvenience && device.level == .convenience ? given.subtracting([.biometry]) : given)
+        let refusesFinger =
+            refusesConvenience && device.level == .convenience || waitsForPasscode && device.wasOpenedAtLogin
+        return areMet(by: refusesFinger ? given.subtracting([.biometry]) : given)
     }
     public func areMet(by given: Set<Factor>) -> Bool { alternatives.isEmpty || alternatives.contains { $0.isSubset(of: given) } }
 

@@ -152,6 +152,7 @@ extension Keychain {
         var weighed = Weighed()
         var question = ReaderQuestion(demands: Self.presence)
         var seen: Set<ItemID> = []
+        var waitsForPasscode = false
         let asReader = authority.by(reading.caller(of: authority.caller))
         for reference in reading.references {
             guard let item = try keptItem(reference), item.hasSecret, seen.insert(item.id).inserted,
@@ -174,8 +175,11 @@ extension Keychain {
                 question.items.append(item)
                 if isWanted { question.wanted.append(item) }
                 if !isMet, question.rule == nil { (question.demands, question.rule) = (demands, item.rule) }
+                waitsForPasscode = waitsForPasscode || isShut && item.rule.accessibility.keyClass == .passcode
             }
         }
+        // A login by finger has opened less than that, and another finger would open no more.
+        if waitsForPasscode { question.demands.waitsForPasscode = true }
         if !question.items.isEmpty { weighed.question = question }
         return weighed
     }

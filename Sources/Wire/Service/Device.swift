@@ -168,6 +168,31 @@ public import ThumbSecrets
         }
     }
 
+    /// The owner has just given the passcode, and chooses what a login by finger opens.
+    func ownerLetsLoginsOpen(_ opens: Bool) async throws(KeychainFailure) {
+        try await withCheckedContinuation { done in
+            parts.passcode.setOpensAtLogin(opens) { done.resume(returning: $0) }
+        }.get()
+        environmentMayHaveChanged()
+    }
+
+    /// The owner logs in by finger, which is a biometric unlock of the session that begins. If the passcode hasn't been given and the owner
+    /// chose that, it opens what a login may open. Answers whether biometry is open. If the login is gone by then, nothing was opened.
+    func ownerLogsIn(isWanted: @escaping () -> Bool, _ answer: @escaping (Bool) -> Void) {
+        let wasOpen = parts.passcode.wasOpenedAtLogin
+        func loggedIn(_ isOpen: Bool) {
+            if !isWanted() {
+                if isOpen && !wasOpen { parts.passcode.shutAtLogin() }
+            } else if isOpen {
+                session.begins()
+            }
+            environmentMayHaveChanged()
+            answer(isOpen)
+        }
+        if parts.passcode.wasGiven { return loggedIn(true) }
+        parts.passcode.openAtLogin(loggedIn)
+    }
+
     /// Notes in the audit what a caller did, if it isn't about one item.
     func note(_ event: AuditEvent, by caller: Caller, failure: KeychainFailure? = nil, factors: Set<Factor> = [.passcode]) {
         audit.note(
@@ -285,6 +310,6 @@ public import ThumbSecrets
             custodian: census.custodian, enclave: enclave?.custodian, processID: getpid(),
             biometryLevel: state.level, passcodeSource: parts.passcode.source, sensor: parts.biometry.facts,
             isAtDisplay: caller.place.windowSession != nil, hasPromptAgent: parts.prompts.hasAgent(for: caller), usage: usage,
-            quota: keychain.quota)
+            quota: keychain.quota, opensAtLogin: parts.passcode.opensAtLogin, wasOpenedAtLogin: parts.passcode.wasOpenedAtLogin)
     }
 }

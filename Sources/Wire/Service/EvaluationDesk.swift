@@ -37,6 +37,8 @@ import ThumbSecrets
         let order: Order
         let judge: Judge
         let offer: ([UInt8]) -> Void
+        /// Whether it is a login, before there is a session. A finger may open it before the passcode was given, if the owner chose that.
+        var isLogin = false
         /// What a companion is told that its yes satisfies.
         var subject = EvaluationSubject.policy(.companion)
         /// The program, where another machine's daemon found it, and that machine's name here; nil: the caller, here.
@@ -131,10 +133,12 @@ import ThumbSecrets
     }
 
     func state(for caller: Caller) -> DeviceState {
-        DeviceState(
+        var device = DeviceState(
             kind: parts.biometry.kind, condition: parts.biometry.condition(for: caller), level: parts.biometry.level,
             passcodeIsSet: parts.passcode.isSet, passcodeWasGiven: parts.passcode.wasGiven, attempts: parts.ledger.attempts,
             companions: near)
+        device.wasOpenedAtLogin = parts.passcode.wasOpenedAtLogin
+        return device
     }
 
     /// The companions that can be asked. Like the sensor, they count for nothing before the passcode was given once.
@@ -147,6 +151,7 @@ import ThumbSecrets
     private func state(for job: Job) -> DeviceState {
         var device = stateForApp?(job.caller) ?? state(for: job.caller)
         if job.judge.isAccount { device.passcodeIsSet = true }
+        if job.isLogin, !device.passcodeWasGiven { device.wasOpenedAtLogin = parts.passcode.opensAtLogin }
         return device
     }
 

@@ -64,6 +64,13 @@ import ThumbSecrets
 
     // MARK: A finger
 
+    /// A finger alone. A camera can be shown a picture, and a login, or root, is worth one.
+    private static let demands = {
+        var demands = Demands([[.biometry]])
+        demands.refusesConvenience = true
+        return demands
+    }()
+
     /// Asks the owner for a finger alone: the login itself takes the password, and PAM judges it.
     private func take(_ asked: AskOwner, _ call: UInt32) throws(Refusal) {
         guard !isBusy, let session else { throw .tooManyCalls }
@@ -71,18 +78,27 @@ import ThumbSecrets
         isBusy = true
         let login = Caller(
             uid: asked.uid, pid: session.peer.pid, kind: .protected, name: SafeText(asked.deed.service, limit: 60).description,
-            groups: [],
-            place: device.parts.place(asked.uid, session.peer.pid))
+            groups: [], place: place(of: session.peer.pid, asked.uid, isLogin: asked.deed.isLogin))
         device.parts.biometry.prepare(isCasual: false) { [weak self] in self?.ask(login, asked.deed, call) }
+    }
+
+    /// Where the login asks: in a session of the user's, or on a text console before there is one.
+    ///
+    /// Whatever gives root is asked only in a session. A program of a user's could start it on a console that it has for itself.
+    private func place(of pid: Int32, _ uid: UInt32, isLogin: Bool) -> CallerPlace {
+        let place = device.parts.place(uid, pid)
+        guard isLogin, place == .unknown, let console = device.parts.seat.loginConsole(of: pid) else { return place }
+        return .loginConsole(terminal: console)
     }
 
     private func ask(_ login: Caller, _ deed: LoginDeed, _ call: UInt32) {
         if isEnded { return }
         let job = EvaluationDesk.Job(
-            demands: Demands([[.biometry]]), caller: login, client: ObjectIdentifier(self), words: PromptWords(ours: deed.reason),
+            demands: Self.demands, caller: login, client: ObjectIdentifier(self), words: PromptWords(ours: deed.reason),
             interactionNotAllowed: false, order: .waits, judge: .passcode,
             offer: { [weak self] in self?.offer($0, login, call) },
             finish: { [weak self] in self?.finished($0, login, call) })
+        if case .loginConsole = login.place { job.isLogin = true }
         self.job = job
         device.desk.submit(job)
     }
@@ -99,7 +115,18 @@ import ThumbSecrets
     private func finished(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
         // A login that is gone has its password, so this is no failure of anybody's.
         if isEnded { return }
+        let isLogin = job?.isLogin == true
         job = nil
+        guard isLogin, case .success = outcome else { return told(outcome, login, call) }
+        // This stays until the store is open: a login that goes away meanwhile has opened nothing.
+        device.ownerLogsIn(isWanted: { [self] in !isEnded }) { [self] isOpen in
+            // The machine was started in another way than when the owner chose this: then a finger is no login.
+            told(isOpen ? outcome : .failure(.biometryLockout), login, call)
+        }
+    }
+
+    private func told(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
+        if isEnded { return }
         isBusy = false
         switch outcome {
         case .success(let factors, _):

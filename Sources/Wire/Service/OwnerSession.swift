@@ -27,6 +27,9 @@ public import ThumbLoop
         if byBiometry { biometricUnlock = clock.now }
     }
 
+    /// The owner has logged in by finger. A lock of another session of theirs stays.
+    func begins() { biometricUnlock = clock.now }
+
     /// Whether it was unlocked by biometry within this many seconds and within the ceiling.
     func wasUnlockedByBiometry(within seconds: Double) -> Bool {
         guard let biometricUnlock, seconds > 0 else { return false }

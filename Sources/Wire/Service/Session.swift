@@ -248,7 +248,11 @@ import ThumbSecrets
             let seat = device.parts.seat
             // A login is root's, and shows its prompt to the user whose device this is.
             let uid = isLogin ? service.onlyUser ?? peer.uid : peer.uid
-            let spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
+            var spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
+            // Before there is a session, a login shows it on its own console.
+            if isLogin, spot == .elsewhere, let console = seat.loginConsole(of: peer.pid) {
+                spot = .loginConsole(terminal: console)
+            }
             guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: uid, at: spot) else {
                 throw .ticketNotGood
             }

@@ -7,7 +7,7 @@
 
 #include "daemon.h"
 
-static const uint8_t STATUS[73] = {2, [24] = 1, [30] = 2, 1};
+static const uint8_t STATUS[75] = {2, [24] = 1, [30] = 2, 1};
 
 static void play_once(int fd, int number, const void *detail) {
     (void)number, (void)detail;

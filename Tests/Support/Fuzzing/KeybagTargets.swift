@@ -13,7 +13,7 @@ enum KeybagTarget {
         "keybag", longest: 1024,
         sources: [
             "Sources/Parts/Storage/Keybag/KeybagFile.swift", slots + "#DeviceSlot", slots + "#DeviceSeal",
-            slots + "#PasscodeSlot", slots + "#RecoverySlot", slots + "#Sized", slots + "#opened",
+            slots + "#PasscodeSlot", slots + "#RecoverySlot", slots + "#LoginSlot", slots + "#Sized", slots + "#opened",
             "Sources/Parts/Storage/Keybag/KeybagSource.swift#SourceSection", "Sources/Parts/Storage/SecretReader.swift",
         ],
         seeds: { try seeds() }, parse: { try read($0) })
@@ -59,6 +59,7 @@ enum KeybagTarget {
             case .device: opened = try DeviceSlot.open(section, keybag: keybag.id, chip: PlainChip()).keys
             case .passcode: opened = try PasscodeSlot(section).open(key: key, keybag: keybag.id)
             case .recovery: opened = try RecoverySlot(section).open(code: key, keybag: keybag.id)
+            case .login: opened = try LoginSlot(section).open(half: key, keybag: keybag.id)
             case .source: _ = try SourceSection.read(keybag)
             }
         } or: {
@@ -84,7 +85,12 @@ enum KeybagTarget {
         let guarded = try PasscodeSlot.make(keys, key: key, PasscodeWay(stretch, seal: [1, 2, 3]), keybag: id)
         let recovery = try RecoverySlot.make(keys, code: key, keybag: id)
         let account = try SourceSection.make(.account).map { [$0] } ?? []
-        let all = [[], [file], [chip], [file, passcode], [chip, guarded] + account, [file, passcode, recovery] + account]
+        let way = LoginWay(authorization: [UInt8](repeating: 6, count: LoginWay.authorizationBytes), seal: [1, 2, 3])
+        let login = try LoginSlot.make(keys, half: key, way, keybag: id)
+        let all = [
+            [], [file], [chip], [file, passcode], [chip, guarded] + account, [file, passcode, recovery] + account,
+            [chip, guarded, login],
+        ]
         return try all.map { sections in
             try KeybagFile(state: .standing, id: id, revision: 3, serial: 1, sections: sections).serialised(key: key).plain
         }
@@ -94,11 +100,11 @@ enum KeybagTarget {
 /// A chip whose seals are what was sealed.
 private final class PlainChip: SlotCustodian {
     func seal(
-        _ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool
+        _ secret: SecretBytes, under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> [UInt8] { secret.plain }
 
     func unseal(
-        _ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool
+        _ seal: [UInt8], under authorization: SecretBytes, guardedBy guarding: SealGuard
     ) throws(KeychainFailure) -> SecretBytes? { seal.count == 32 ? secret(seal) : nil }
 
     func count(_ name: [UInt8], under authorization: SecretBytes) throws(KeychainFailure) -> UInt64? { nil }

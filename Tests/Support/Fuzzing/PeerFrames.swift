@@ -185,8 +185,8 @@ enum TPMFrames {
     private static var words: [any Word] {
         [
             MakeTPMKey(), SignWithTPM(Array(0..<32), secret("material")), AgreeWithTPM([4, 1], secret("material")),
-            SealInTPM(secret("kept"), under: secret("by"), isGuarded: true),
-            UnsealInTPM(Array(1...8), under: secret("by"), isGuarded: true), ReadTPMCounter([1, 2], under: secret("by")),
+            SealInTPM(secret("kept"), under: secret("by"), guardedBy: .guesses),
+            UnsealInTPM(Array(1...8), under: secret("by"), guardedBy: .guesses), ReadTPMCounter([1, 2], under: secret("by")),
             RaiseTPMCounter([1, 2], under: secret("by")), TPMKeyMade(secret("material")), TPMSignature([0x30]),
             TPMAgreement(secret("x")), TPMSealed([1]), TPMUnsealed(secret("kept")), TPMUnsealed(nil), TPMCount(7), TPMCount(nil),
             TPMFailed(.custodianLocked, number: 0x921),

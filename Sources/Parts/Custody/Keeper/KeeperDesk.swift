@@ -50,10 +50,12 @@ final class KeeperDesk: @unchecked Sendable {
         case .sign(let asked): return try TPMSignature(chip.sign(asked.digest, with: TPMKeyMaterial(asked.material)))
         case .agree(let asked): return try TPMAgreement(chip.agree(with: asked.peer, TPMKeyMaterial(asked.material)))
         case .seal(let asked):
-            return try TPMSealed(chip.seal(asked.secret, asked.authorization, isGuarded: asked.isGuarded).bytes)
+            return try TPMSealed(chip.seal(asked.secret, asked.authorization, guardedBy: asked.guarding).bytes)
         case .unseal(let asked):
             let seal = try TPMSeal(asked.seal)
-            guard asked.isGuarded else { return TPMUnsealed(try chip.unseal(seal, asked.authorization, isGuarded: false)) }
+            guard asked.guarding == .guesses else {
+                return TPMUnsealed(try chip.unseal(seal, asked.authorization, guardedBy: asked.guarding))
+            }
             return TPMUnsealed(try guess(at: seal, asked.authorization, uid, chip))
         case .count(let asked):
             let count = try chip.count(asked.name, asked.authorization)
@@ -94,7 +96,7 @@ final class KeeperDesk: @unchecked Sendable {
             throw error
         }
         do throws(TPMError) {
-            let secret = try chip.unseal(seal, authorization, isGuarded: true)
+            let secret = try chip.unseal(seal, authorization, guardedBy: .guesses)
             if secret != nil { takeBack(uid) }
             return secret
         } catch {

@@ -19,6 +19,8 @@ public final class Keybag {
     public private(set) var chipRefusal: StorageError?
     /// Whether the recovery code opened it because its TPM couldn't.
     private(set) var wasRecovered = false
+    /// Whether the login slot was opened since the keys were last forgotten.
+    var isOpenAtLogin = false
     /// Whether the recovery code was given since the passcode was last set. The next passcode may then replace a forgotten one.
     var isRecovering = false
 
@@ -65,7 +67,8 @@ public final class Keybag {
             }
             guard let keybag = opened else { return nil }
             keybag.wasRecovered = true
-            try keybag.sealDevice(in: keybag.wayHere())
+            // A login slot is for the chip that is gone.
+            try keybag.sealDevice(in: keybag.wayHere(), erasing: .login)
             return keybag
         }
     }
@@ -102,6 +105,10 @@ public final class Keybag {
         let derived = try DeviceKeys(device)
         guard try KeybagFile.isAuthentic(bytes, key: derived.keybagFile) else { throw Malformed() }
         if let slot = file[.passcode] { _ = try PasscodeSlot(slot) }
+        if let slot = file[.login] {
+            _ = try LoginSlot(slot)
+            guard file[.passcode] != nil else { throw Malformed() }
+        }
         _ = try SourceSection.read(file)
         self.init(folder, file, device, derived, held.keys[.firstUnlock], way, chip)
     }
@@ -138,8 +145,11 @@ public final class Keybag {
         }
     }
 
-    private func sealDevice(in way: DeviceWay) throws {
-        try rewrite(standing: { deviceWay = way }) { $0[.device] = try deviceSlot(way) }
+    private func sealDevice(in way: DeviceWay, erasing purpose: KeybagFile.Purpose? = nil) throws {
+        try rewrite(standing: { deviceWay = way }) {
+            $0[.device] = try deviceSlot(way)
+            if let purpose { $0[purpose] = nil }
+        }
     }
 
     /// The device slot that the passcode requires: with a passcode it doesn't hold the first-unlock key.
@@ -180,6 +190,7 @@ public final class Keybag {
         guard isPasscodeSet else { return }
         firstUnlock = nil
         passcode = nil
+        isOpenAtLogin = false
     }
 
     /// The counter that tells whether the store's total is the latest; nil if there is none.
@@ -215,7 +226,11 @@ public final class Keybag {
         }
     }
 
-    func hold(passcode key: ClassKey?) { passcode = key }
+    /// Holds a new passcode key, or none any more.
+    func hold(passcode key: ClassKey?) {
+        passcode = key
+        isOpenAtLogin = false
+    }
 
     /// Runs `body`, in which malformed bytes mean a damaged keybag.
     static func intact<Result>(_ body: () throws -> Result) throws -> Result {

@@ -8,7 +8,7 @@ struct KeybagFile {
     static let format: UInt16 = 1
     static let magic: StaticString = "THUMBKEY"
     static let idBytes = 16
-    /// The longest file. Three slots take half a kilobyte; the rest is for the future.
+    /// The longest file. The slots take less than a kilobyte; the rest is for the future.
     static let limit = 64 << 10
 
     enum State: UInt8 {
@@ -23,6 +23,7 @@ struct KeybagFile {
         case recovery = 3
         /// Where the passcode comes from.
         case source = 4
+        case login = 5
     }
 
     /// How a section's contents are protected.
@@ -32,6 +33,7 @@ struct KeybagFile {
         case argon2id = 2
         case tpmAndArgon2id = 3
         case code = 4
+        case tpmAndStart = 5
     }
 
     struct Section {

@@ -76,14 +76,18 @@ extension Keybag {
         _ secret: SecretBytes, _ way: PasscodeWay, _ source: PasscodeSource, newKey: Bool
     ) throws(StorageError) {
         try storing {
-            guard let first = classKey(.firstUnlock) else {
+            guard !wasOpenedAtLogin, let first = classKey(.firstUnlock) else {
                 throw StorageError(.keyNotAtHand, "sealing the first-unlock key")
             }
             let kept = newKey ? nil : classKey(.passcode)
             let key = try kept ?? ClassKey.random()
             let all = KeySet(keys: [.device: device, .firstUnlock: first, .passcode: key])
             try rewrite(standing: { hold(passcode: key) }) {
-                if newKey { $0.serial += 1 }
+                if newKey {
+                    $0.serial += 1
+                    // Whoever replaces a forgotten passcode chooses anew what a login opens.
+                    $0[.login] = nil
+                }
                 $0[.device] = try deviceSlot(hasPasscode: true)
                 $0[.passcode] = try PasscodeSlot.make(all, key: secret, way, keybag: id)
                 $0[.source] = try SourceSection.make(source)
@@ -97,10 +101,12 @@ extension Keybag {
     public func removePasscode() throws(StorageError) {
         try storing {
             guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
+            guard !wasOpenedAtLogin else { throw StorageError(.keyNotAtHand, "removing a passcode that was not given") }
             try rewrite(standing: { hold(passcode: nil) }) {
                 $0[.device] = try deviceSlot(hasPasscode: false)
                 $0[.passcode] = nil
                 $0[.source] = nil
+                $0[.login] = nil
             }
         }
     }
@@ -110,7 +116,7 @@ extension Keybag {
     /// The code stays valid when the passcode changes. Fails with `keyNotAtHand` while `first-unlock` isn't available, and as writing does.
     public func makeRecoveryCode() throws(StorageError) -> SecretBytes {
         try storing {
-            guard let first = classKey(.firstUnlock) else {
+            guard !wasOpenedAtLogin, let first = classKey(.firstUnlock) else {
                 throw StorageError(.keyNotAtHand, "sealing the first-unlock key for recovery")
             }
             let code = try RecoveryCode.random()
@@ -133,6 +139,8 @@ extension Keybag {
                 let keys = try RecoverySlot(section).open(code: code, keybag: id)
                 if let keys { try adopt(keys) }
                 isRecovering = keys != nil
+                // What the code opened counts for more than what a login did.
+                if isRecovering { isOpenAtLogin = false }
                 return isRecovering
             }
         }

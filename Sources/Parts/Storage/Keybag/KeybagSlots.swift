@@ -3,7 +3,7 @@ import ThumbCrypto
 import ThumbKeychain
 import ThumbSecrets
 
-// The bodies of the three slots: what is in plain text in them, and what is sealed.
+// The bodies of the slots: what is in plain text in them, and what is sealed.
 
 /// How the device slot is protected, with everything that sealing its box again requires.
 enum DeviceWay {
@@ -22,7 +22,7 @@ struct DeviceSeal {
     init(_ chip: any SlotCustodian) throws(StorageError) {
         let half = try ChipHalf.random()
         let authorization = try storing { try SecretBytes.random(count: Self.authorizationBytes) }
-        let seal = try asking { () throws(KeychainFailure) in try chip.seal(half, under: authorization, isGuarded: false) }
+        let seal = try asking { () throws(KeychainFailure) in try chip.seal(half, under: authorization, guardedBy: .file) }
         head = authorization.plainBytes(in: 0..<Self.authorizationBytes) + Sized.write(seal)
         self.half = half
     }
@@ -31,7 +31,7 @@ struct DeviceSeal {
         let authorization = try reader.raw(Self.authorizationBytes)
         let seal = try Sized.read(&reader)
         let secret = try SecretBytes(copying: authorization)
-        let half = try asking { () throws(KeychainFailure) in try chip.unseal(seal, under: secret, isGuarded: false) }
+        let half = try asking { () throws(KeychainFailure) in try chip.unseal(seal, under: secret, guardedBy: .file) }
         guard let half, half.count == ChipHalf.count else { throw Malformed() }
         head = authorization + Sized.write(seal)
         self.half = half
@@ -65,7 +65,7 @@ enum DeviceSlot {
                 throw Malformed()
             }
             return (keys, .chip(seal))
-        case .argon2id, .tpmAndArgon2id, .code: throw Malformed()
+        case .argon2id, .tpmAndArgon2id, .code, .tpmAndStart: throw Malformed()
         }
     }
 
@@ -116,6 +116,37 @@ struct PasscodeSlot {
 
     private static func key(_ secret: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
         try HKDF.derive(secret: secret, salt: keybag, info: Array("thumbturn passcode slot".utf8), count: 32)
+    }
+}
+
+/// The login slot: in plain text what the chip opens its half by, and the key set sealed under that half.
+struct LoginSlot {
+    let way: LoginWay
+    private let box: [UInt8]
+
+    init(_ section: KeybagFile.Section) throws {
+        guard section.kind == .tpmAndStart else { throw Malformed() }
+        var reader = SecretReader(section.body)
+        way = LoginWay(authorization: try reader.raw(LoginWay.authorizationBytes), seal: try Sized.read(&reader))
+        box = try reader.raw(reader.remaining)
+    }
+
+    static func make(_ keys: KeySet, half: SecretBytes, _ way: LoginWay, keybag: [UInt8]) throws -> KeybagFile.Section {
+        let head = clear(way)
+        let box = try SealedBox.seal(
+            keys.serialised(), key: key(half, keybag), associatedData: binding(keybag, .login, .tpmAndStart, head))
+        return KeybagFile.Section(purpose: .login, kind: .tpmAndStart, body: try SecretBytes(copying: head + box))
+    }
+
+    /// The key set, or nil if this isn't the chip's half.
+    func open(half: SecretBytes, keybag: [UInt8]) throws -> KeySet? {
+        try opened(box, key: Self.key(half, keybag), binding(keybag, .login, .tpmAndStart, Self.clear(way)))
+    }
+
+    private static func clear(_ way: LoginWay) -> [UInt8] { way.authorization + Sized.write(way.seal) }
+
+    private static func key(_ half: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
+        try HKDF.derive(secret: half, salt: keybag, info: Array("thumbturn login slot".utf8), count: 32)
     }
 }
 

@@ -32,7 +32,7 @@ public struct PasscodeWay: Sendable {
         let halves = try Halves(stretch.stretch(passcode, count: Halves.count))
         let half = try ChipHalf.random()
         let seal = try asking { () throws(KeychainFailure) in
-            try chip.seal(half, under: halves.authorization, isGuarded: true)
+            try chip.seal(half, under: halves.authorization, guardedBy: .guesses)
         }
         return (PasscodeWay(stretch, seal: seal), try halves.joined(half))
     }
@@ -45,7 +45,7 @@ public struct PasscodeWay: Sendable {
         guard let chip else { throw StorageError(.custodianAbsent, "opening a passcode slot in a TPM") }
         let halves = try Halves(stretch.stretch(passcode, count: Halves.count))
         let half = try asking { () throws(KeychainFailure) in
-            try chip.unseal(seal, under: halves.authorization, isGuarded: true)
+            try chip.unseal(seal, under: halves.authorization, guardedBy: .guesses)
         }
         return try half.map { (half) throws(StorageError) in try halves.joined(half) }
     }

@@ -5,6 +5,8 @@ public enum CallerPlace: Sendable, Hashable {
     case remote
     /// On a text console of this machine, in the session of that name.
     case console(session: String)
+    /// On a text console of this machine, by its name below `/dev`, where the system's login asks before there is a session.
+    case loginConsole(terminal: String)
     /// In a graphical session at this machine, by its name.
     case display(session: String)
 

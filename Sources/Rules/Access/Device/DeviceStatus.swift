@@ -28,13 +28,18 @@ public struct DeviceStatus: Sendable, Hashable {
     /// How much the store holds, and how much it may.
     public var usage: StoreUsage
     public var quota: StoreQuota
+    /// Whether a login by finger opens what the passcode protects until the first unlock; and whether one did, and the passcode hasn't been
+    /// given since.
+    public var opensAtLogin: Bool
+    public var wasOpenedAtLogin: Bool
 
     public init(
         mode: DeviceMode, biometry: BiometryKind, isEnrolled: Bool, isBiometryLocked: Bool, passcodeIsSet: Bool,
         passcodeWasGiven: Bool, hasRecoveryCode: Bool, isSessionLocked: Bool, items: UInt64, quarantined: UInt64,
         custodian: Custodian, enclave: Custodian? = nil, processID: Int32, biometryLevel: BiometryLevel = .strong,
         passcodeSource: PasscodeSource = .own, sensor: SensorFacts = SensorFacts(), isAtDisplay: Bool = false,
-        hasPromptAgent: Bool = false, usage: StoreUsage = StoreUsage(items: 0, bytes: 0), quota: StoreQuota = .standard
+        hasPromptAgent: Bool = false, usage: StoreUsage = StoreUsage(items: 0, bytes: 0), quota: StoreQuota = .standard,
+        opensAtLogin: Bool = false, wasOpenedAtLogin: Bool = false
     ) {
         self.mode = mode
         self.biometry = biometry
@@ -56,6 +61,18 @@ public struct DeviceStatus: Sendable, Hashable {
         self.hasPromptAgent = hasPromptAgent
         self.usage = usage
         self.quota = quota
+        self.opensAtLogin = opensAtLogin
+        self.wasOpenedAtLogin = wasOpenedAtLogin
+    }
+
+    /// Whether items of that class can't be opened by anything but the passcode now.
+    public func waitsForPasscode(_ keyClass: KeyClass) -> Bool {
+        guard passcodeIsSet && !passcodeWasGiven else { return false }
+        return switch keyClass {
+        case .device: false
+        case .firstUnlock: !wasOpenedAtLogin
+        case .passcode: true
+        }
     }
 }
 

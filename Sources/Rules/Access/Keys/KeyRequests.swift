@@ -78,12 +78,15 @@ public enum Allowance: UInt8, Sendable, Hashable, CaseIterable {
     /// Items are bound to the names of the enrolled fingers if their templates can't be read. Another finger under the same name
     /// then opens them.
     case weakEnrolment = 2
+    /// A login by finger opens what the passcode protects until the first unlock. This machine's own word is then enough for that.
+    case openByFinger = 3
 
     /// Its name on the command line.
     public var name: String {
         switch self {
         case .softwareKeys: "software-keys"
         case .weakEnrolment: "weak-enrolment"
+        case .openByFinger: "open-by-finger"
         }
     }
 }

@@ -21,6 +21,9 @@ public struct LoginDeed: Sendable, Hashable {
         self.terminal = terminal
     }
 
+    /// Whether somebody logs in, and nothing else.
+    public var isLogin: Bool { service == "login" && command == nil && person == nil }
+
     /// Our own words for what the service wants to do. The command and the names in it come from somebody else, so each is quoted.
     public var reason: String {
         let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""

@@ -13,6 +13,8 @@ public enum PromptSpot: Sendable, Hashable {
     case window(session: String)
     /// On the terminal of a console session at this machine, which is the prompt's controlling terminal.
     case console(session: String)
+    /// On a text console of this machine, by its name below `/dev`, which is the login's controlling terminal.
+    case loginConsole(terminal: String)
     /// Anywhere else. The prompt can be read and answered there, but nobody knows whether that is beside the sensor.
     case elsewhere
 }

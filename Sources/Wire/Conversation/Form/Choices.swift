@@ -30,6 +30,7 @@ extension Readability: WireChoice {}
 extension RetryHint: WireChoice {}
 extension RuleOperation: WireChoice {}
 extension SensorHindrance: WireChoice {}
+extension SealGuard: WireChoice {}
 extension StatementPurpose: WireChoice {}
 extension StayingBehind: WireChoice {}
 extension SyncFilter: WireChoice {}

@@ -43,6 +43,7 @@ extension DeviceStatus: Word {
         encoder.put(items, quarantined, custodian, enclave, UInt32(bitPattern: processID))
         encoder.put(biometryLevel, passcodeSource, sensor, isAtDisplay, hasPromptAgent)
         encoder.put(usage.items, usage.bytes, quota.items, quota.bytes)
+        encoder.put(opensAtLogin, wasOpenedAtLogin)
     }
 
     public init(from decoder: inout Decoder) throws(Refusal) {
@@ -54,7 +55,8 @@ extension DeviceStatus: Word {
             processID: Int32(bitPattern: try decoder.value()), biometryLevel: try decoder.value(),
             passcodeSource: try decoder.value(), sensor: try decoder.value(), isAtDisplay: try decoder.value(),
             hasPromptAgent: try decoder.value(), usage: StoreUsage(items: try decoder.value(), bytes: try decoder.value()),
-            quota: StoreQuota(items: try decoder.value(), bytes: try decoder.value()))
+            quota: StoreQuota(items: try decoder.value(), bytes: try decoder.value()), opensAtLogin: try decoder.value(),
+            wasOpenedAtLogin: try decoder.value())
     }
 }
 

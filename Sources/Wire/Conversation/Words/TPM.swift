@@ -40,15 +40,14 @@ public struct SealInTPM: Word {
 
     public let secret: SecretBytes
     public let authorization: SecretBytes
-    /// Whether the TPM counts wrong authorizations.
-    public let isGuarded: Bool
+    public let guarding: SealGuard
 
-    public init(_ secret: SecretBytes, under authorization: SecretBytes, isGuarded: Bool) {
-        (self.secret, self.authorization, self.isGuarded) = (secret, authorization, isGuarded)
+    public init(_ secret: SecretBytes, under authorization: SecretBytes, guardedBy guarding: SealGuard) {
+        (self.secret, self.authorization, self.guarding) = (secret, authorization, guarding)
     }
-    public func encode(to encoder: inout Encoder) { encoder.put(secret, authorization, isGuarded) }
+    public func encode(to encoder: inout Encoder) { encoder.put(secret, authorization, guarding) }
     public init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(try decoder.value(), under: try decoder.value(), isGuarded: try decoder.value())
+        self.init(try decoder.value(), under: try decoder.value(), guardedBy: try decoder.value())
     }
 }
 
@@ -58,14 +57,14 @@ public struct UnsealInTPM: Word {
 
     public let seal: [UInt8]
     public let authorization: SecretBytes
-    public let isGuarded: Bool
+    public let guarding: SealGuard
 
-    public init(_ seal: [UInt8], under authorization: SecretBytes, isGuarded: Bool) {
-        (self.seal, self.authorization, self.isGuarded) = (seal, authorization, isGuarded)
+    public init(_ seal: [UInt8], under authorization: SecretBytes, guardedBy guarding: SealGuard) {
+        (self.seal, self.authorization, self.guarding) = (seal, authorization, guarding)
     }
-    public func encode(to encoder: inout Encoder) { encoder.put(seal, authorization, isGuarded) }
+    public func encode(to encoder: inout Encoder) { encoder.put(seal, authorization, guarding) }
     public init(from decoder: inout Decoder) throws(Refusal) {
-        self.init(try decoder.value(), under: try decoder.value(), isGuarded: try decoder.value())
+        self.init(try decoder.value(), under: try decoder.value(), guardedBy: try decoder.value())
     }
 }
 

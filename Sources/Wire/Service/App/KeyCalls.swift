@@ -75,10 +75,28 @@ extension App {
     }
 
     func allow(_ asked: Allow, _ call: RunningCall) async throws -> Done {
-        try await call.askForPasscode(to: "\(asked.isAllowed ? "" : "no longer ")allow \(asked.allowance.name)")
-        try device.allowances.set(asked.allowance, asked.isAllowed)
+        // Only the system's login may use it. In user mode every program of the user's could.
+        if asked.allowance == .openByFinger, asked.isAllowed, device.parts.mode != .system { throw KeychainFailure.unsupported }
+        try await call.askForPasscode(to: asked.words)
+        if asked.allowance == .openByFinger {
+            try await device.ownerLetsLoginsOpen(asked.isAllowed)
+        } else {
+            try device.allowances.set(asked.allowance, asked.isAllowed)
+        }
         note(.allowanceChanged)
         return Done()
+    }
+}
+
+extension Allow {
+    /// What the owner is asked for.
+    fileprivate var words: String {
+        switch (allowance, isAllowed) {
+        case (.openByFinger, true): "let this machine open your secrets when you log in by finger"
+        case (.openByFinger, false): "keep your secrets shut until the passcode, also after a login by finger"
+        case (.softwareKeys, true), (.weakEnrolment, true): "allow \(allowance.name)"
+        case (.softwareKeys, false), (.weakEnrolment, false): "no longer allow \(allowance.name)"
+        }
     }
 }
 
