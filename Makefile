@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/ \
+	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginQuestionTests/picture ^ServiceTests\.LoginConsoleTests/ ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/ \
 	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=
@@ -187,11 +187,12 @@ bench-sign-in: release ## whole sign-ins over HTTP beside a server in Python (ON
 	status=0; scripts/bench-sign-in $(ONLY) || status=1; $(if $(ONLY),,scripts/bench-picture || status=1;) exit $$status
 
 # Says of what the programs in a folder are made, in a file beside them.
-bill = scripts/sbom $(1) $(INSTALLED) >$(1)/thumbturn.spdx.json.new && mv $(1)/thumbturn.spdx.json.new $(1)/thumbturn.spdx.json
+bill = scripts/sbom $(1) $(INSTALLED) pam_thumbturn.so >$(1)/thumbturn.spdx.json.new && mv $(1)/thumbturn.spdx.json.new $(1)/thumbturn.spdx.json
 
 release: setup-build ## build the programs as they are installed
 	for program in $(INSTALLED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 	PREFIX="$(PREFIX)" scripts/library .build/release/library
+	scripts/login-module .build/release
 	$(call bill,.build/release)
 
 reproduce: setup-build ## build what is committed twice, in two folders, and compare every byte (OTHER=FOLDER: with an installation)
@@ -229,6 +230,7 @@ release-shared: setup-build
 	$(SWIFT) build $(RELEASE) --product thumbturn-sign-in $$(scripts/small-icu .build/small-icu.o)
 	cp $(ALONE:%=.build/release/%) .build-shared/release
 	PREFIX=/usr scripts/library .build-shared/release/library
+	scripts/login-module .build-shared/release
 	$(call bill,.build-shared/release)
 
 deb: $(if $(BIN),,release-shared) ## make the Debian packages, in .build/deb

@@ -17,13 +17,26 @@
 #include "deed.h"
 #include "race.h"
 
-// The services that ask on their own terminal. Any other one gets the password alone.
-static const char *const TERMINAL_SERVICES[] = {"sudo", "sudo-i", "su", "su-l"};
+// The services that ask on their own terminal. Any other one gets the password alone. A line of PAM's configuration says which of them it is
+// for: `login` for logins, and nothing for those that make somebody root.
+static const char *const ROOT_SERVICES[] = {"sudo", "sudo-i", "su", "su-l"};
+static const char LOGIN_SERVICE[] = "login";
+// The word of a line that says whether a finger was enough before, for modules further down that would ask for the password.
+static const char TOUCHED_WORD[] = "touched";
+static const char TOUCHED_NOTE[] = "thumbturn-touched";
 static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
 
-static bool is_of_terminal(const char *service) {
-    for (size_t index = 0; index < sizeof TERMINAL_SERVICES / sizeof *TERMINAL_SERVICES; index++) {
-        if (strcmp(service, TERMINAL_SERVICES[index]) == 0) return true;
+static bool has_word(const char *word, int count, const char **words) {
+    for (int index = 0; index < count; index++) {
+        if (strcmp(words[index], word) == 0) return true;
+    }
+    return false;
+}
+
+static bool is_meant(const char *service, int count, const char **words) {
+    if (has_word(LOGIN_SERVICE, count, words)) return strcmp(service, LOGIN_SERVICE) == 0;
+    for (size_t index = 0; index < sizeof ROOT_SERVICES / sizeof *ROOT_SERVICES; index++) {
+        if (strcmp(service, ROOT_SERVICES[index]) == 0) return true;
     }
     return false;
 }
@@ -105,10 +118,15 @@ static bool find_deed(pam_handle_t *pam, struct deed *deed) {
 __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
     // Not even PAM_SILENT counts, which sudo always says: what is written is the question, and without it no touch would count.
     (void)flags;
-    (void)count;
-    (void)words;
-    // Before anything is asked: a service that isn't known, and one that asks for somebody elsewhere.
-    if (!is_of_terminal(item(pam, PAM_SERVICE)) || item(pam, PAM_RHOST)[0]) return PAM_IGNORE;
+    const void *note = NULL;
+    bool was_touched = pam_get_data(pam, TOUCHED_NOTE, &note) == PAM_SUCCESS && note;
+    if (has_word(TOUCHED_WORD, count, words)) return was_touched ? PAM_SUCCESS : PAM_IGNORE;
+    // Whoever asks anew begins anew, as after an account that may not log in.
+    if (was_touched) pam_set_data(pam, TOUCHED_NOTE, NULL, NULL);
+    // Somebody has typed the password already, for a module above.
+    if (item(pam, PAM_AUTHTOK)[0]) return PAM_IGNORE;
+    // Before anything is asked: a service that this line isn't for, and one that asks for somebody elsewhere.
+    if (!is_meant(item(pam, PAM_SERVICE), count, words) || item(pam, PAM_RHOST)[0]) return PAM_IGNORE;
     if (geteuid() != 0) return PAM_IGNORE;
     if (access(SYSTEM_MARKER, F_OK) != 0) {
         pam_syslog(pam, LOG_NOTICE, "a finger counts in system mode alone; run 'thumbturn system-mode on' as root");
@@ -121,7 +139,11 @@ __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam
     enum race_end end = race(&deed, conversation, password);
     int result = PAM_IGNORE;
     switch (end) {
-    case RACE_FINGER: result = PAM_SUCCESS; break;
+    case RACE_FINGER:
+        result = PAM_SUCCESS;
+        // Without the note, such a module asks for the password all the same.
+        pam_set_data(pam, TOUCHED_NOTE, (void *)TOUCHED_NOTE, NULL);
+        break;
     case RACE_PASSWORD:
         // Without it the next module asks for the password itself.
         pam_set_item(pam, PAM_AUTHTOK, password);

@@ -143,7 +143,7 @@ enum race_end race(const struct deed *deed, const struct pam_conv *conversation,
     talk_none(&run.asked);
     // An application that asks on its standard input has to ask on this very terminal.
     bool is_there = terminal_open(&run.terminal);
-    if (strncmp(deed->service, "su", 2) == 0 && strncmp(deed->service, "sudo", 4) != 0) {
+    if (strncmp(deed->service, "sudo", 4) != 0) {
         is_there = is_there && terminal_is(&run.terminal, 0) && terminal_is(&run.terminal, 2);
     }
     if (!is_there) {

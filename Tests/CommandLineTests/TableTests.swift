@@ -115,7 +115,7 @@ struct TableTests {
         arguments: [
             (
                 ["thumbturn", "s"],
-                ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "secrets-service", "store", "simulate"]
+                ["secret", "sign-in", "ssh-agent", "ssh-key", "system-mode", "sudo", "secrets-service", "store", "simulate"]
             ),
             (["thumbturn", "secret", "re"], ["rename", "remove"]),
             (["thumbturn", "secret", "add", "x", "--pro"], ["--protect"]),

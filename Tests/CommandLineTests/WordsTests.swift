@@ -19,7 +19,8 @@ import ThumbSSHAgentServer
         own + KeychainFailure.allCases.map { .keychain($0, about: thing) } + EvaluationFailure.allCases.map { .evaluation($0) }
         + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
         + BackupFailure.allCases.map { .backup($0) } + secrets.map { .secret($0) }
-        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) } + secretsService.map { .secretsService($0) }
+        + protection.map { .protection($0) } + systemMode.map { .systemMode($0) } + profile.map { .profile($0) }
+        + secretsService.map { .secretsService($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
         }
@@ -101,6 +102,12 @@ import ThumbSSHAgentServer
         .notEnabled, .notStarted, .notStopped,
     ]
 
+    private static let profile: [ProfileFailure] = [
+        .notRoot("thumbturn sudo on"), .eachUsersOwn, .loginIsOff, .userMode, .noTool, .noProfile, .stranger("su"), .noCopy,
+        .toolFailed, .notUpdated(isUsed: true), .notUpdated(isUsed: false), .writtenByHand("sudo"), .fprintdByHand("login"),
+        .recordNotWritten, .recordNotRemoved,
+    ]
+
     private static let secretsService: [SecretsServiceFailure] = [
         .noHome, .notProtected, .unknownKeyring("other"), .visibleKeyring("KeePassXC"), .notStarted, .notEnded,
         .notAnswering(nil), .notAnswering("other"), .notChanged("/x"), .recordUnreadable("/x"), .notReloaded,
@@ -129,7 +136,9 @@ import ThumbSSHAgentServer
             .companionRemoved("laptop"), .noProtectedPrograms, .protected("/usr/bin/vault", group: "protected:vault"),
             .protectedRunsAnything("/usr/bin/env"),
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
-            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takesOver(from: nil),
+            .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takeFingers(.sudo), .takeNoFingers(.login),
+            .needSystemMode(.sudo), .waitForFprintd(.login), .pamChanges, .tryFingers(.sudo), .tryFingers(.login), .loginsOpen,
+            .loginsOpenNothing, .startIsOpen, .takesOver(from: nil),
             .takesOver(from: "KWallet"), .keepsBehind(1), .secretsServiceIsOn, .secretsServiceIsOff,
             .secretsServiceAnswers("KWallet"), .secretsServiceWaits, .secretsServiceIsNobodys, .broughtOver(2), .goBack,
             .itemsStay,

@@ -28,6 +28,7 @@ struct InstallTests {
                     "opt/turn/lib/libthumbturn.so.0",
                     "opt/turn/lib/libthumbturn.so.0.1.0",
                     "opt/turn/lib/pkgconfig/thumbturn.pc",
+                    "opt/turn/lib/security/pam_thumbturn.so",
                     "opt/turn/lib/systemd/system/thumbturn-device@.service",
                     "opt/turn/lib/systemd/system/thumbturn-device@.socket",
                     "opt/turn/lib/systemd/system/thumbturn-face.socket",
@@ -109,6 +110,8 @@ struct InstallTests {
                     "opt/turn/share/xdg-desktop-portal/portals/thumbturn.portal",
                     "opt/turn/share/zsh/site-functions/_thumbturn",
                     "opt/turn/share/zsh/site-functions/_thumbturn-server",
+                    "usr/share/pam-configs/thumbturn-login",
+                    "usr/share/pam-configs/thumbturn-sudo",
                 ])
         }
     }
@@ -292,7 +295,8 @@ struct InstallTests {
             #expect(there.filter { $0.contains("systemd/system") || $0.contains("sysusers") || $0.contains("tmpfiles") } == [])
             let left = outcome.lines.filter { $0.hasPrefix("Left out, because it takes root: ") }
             #expect(
-                left.count == 2 && left[0].contains("/etc/pam.d/thumbturn") && left[1].contains("system mode"),
+                left.count == 3 && left[0].contains("/etc/pam.d/thumbturn") && left[1].contains("sudo")
+                    && left[2].contains("system mode"),
                 "\(outcome.output)")
             let removed = try await installAsUser("remove", in: folder, prefix: home + "/.local")
             #expect(removed.status == 0, "\(removed.output)")

@@ -26,6 +26,7 @@ func makePrograms(in folder: URL, _ names: [String] = installedPrograms) throws 
         try folder.appending(path: name).write(script, executable: true)
     }
     try folder.appending(path: "thumbturn.spdx.json").write("{}\n")
+    try folder.appending(path: "pam_thumbturn.so").write("module\n")
 }
 
 /// The files below a folder, links among them, by their paths in it.

@@ -24,8 +24,9 @@ enum Thumbturn {
                 SignInCommands.command, Helpers.command,
                 SSHAgent.command, SSHKeys.command, PasscodeCommands.command, Fingers.command, Enroll.command, Forget.command,
                 AllowCommand.command, CompanionCommands.command, AppsCommands.command, ProtectItem.command, Protect.command,
-                SystemModeCommands.command, SecretsServiceCommands.command, LogCommand.command, Export.command, Import.command,
-                Migrate.command,
+                SystemModeCommands.command, SudoCommands.command, LoginCommands.command, SecretsServiceCommands.command,
+                LogCommand.command,
+                Export.command, Import.command, Migrate.command,
                 StoreCommands.command, Simulate.command, Names.command, ClipboardKeeper.command,
             ]),
         everywhere: [.json], exits: Exit.allCases.map(\.status),
@@ -48,6 +49,10 @@ enum Thumbturn {
                 ("~/.local/share/thumbturn", "Your own daemon's store."),
                 ("/var/lib/thumbturn", "The system service's stores, one for each user."),
                 ("/etc/thumbturn/system-mode", "If this file exists, programs ask the system service and nothing else."),
+                (
+                    "/etc/thumbturn/fprintd-was-asking",
+                    "`thumbturn sudo off` and `thumbturn login off` take fprintd's PAM profile into use again."
+                ),
                 ("/etc/thumbturn/protected", "The registry of protected programs."),
             ],
             seeAlso: [

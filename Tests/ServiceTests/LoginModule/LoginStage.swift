@@ -31,8 +31,13 @@ final class LoginStage: Sendable {
     private var run: String { folder.path + "/run" }
     private var etc: String { folder.path + "/etc" }
 
-    /// - Parameter owner: the number of the account `owner`.
-    init(_ daemon: Daemon, module kind: BuiltModule.Kind = .plain, owner: UInt32 = 0, isSystemMode: Bool = true) throws {
+    /// - Parameters:
+    ///   - owner: the number of the account `owner`.
+    ///   - hasHook: whether `su` and `su-l` have the hook that gives the daemon a password, `su` with the line that keeps it from asking.
+    init(
+        _ daemon: Daemon, module kind: BuiltModule.Kind = .plain, owner: UInt32 = 0, isSystemMode: Bool = true,
+        hasHook: Bool = false
+    ) throws {
         module = try BuiltModule.get(kind)
         folder = try Scratch(inMemory: false)
         let stack =
@@ -54,6 +59,10 @@ final class LoginStage: Sendable {
         try write("sudoers", "Defaults !lecture,timestamp_timeout=0\nowner ALL=(ALL) ALL\n")
         guard chmod(etc + "/sudoers", 0o440) == 0 else { throw Errno(thumb_errno()) }
         for service in ["su", "sudo", "sshd"] { try write("pam.d/" + service, stack) }
+        // Lines for logins; `su-l` has one too, which isn't for it.
+        let logins = stack.replacing(module.path, with: module.path + " login")
+        for service in ["login", "su-l"] { try write("pam.d/" + service, logins) }
+        if hasHook { try writeHook(stack) }
         if isSystemMode { try write("thumbturn/system-mode", "") }
         listen(daemon)
     }
@@ -63,6 +72,15 @@ final class LoginStage: Sendable {
         // Its thread wakes up by that, and ends.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
+    }
+
+    /// The stack as the common part has it, and the hook behind it.
+    private func writeHook(_ stack: String) throws {
+        let hook = "auth required pam_permit.so\n%auth optional pam_exec.so expose_authtok quiet /bin/true\naccount required"
+        let common = stack.replacing("success=done", with: "success=1").replacing("account required", with: hook)
+        let line = "auth [success=1 default=ignore] \(module.path) touched\n"
+        try write("pam.d/su", common.replacing("%", with: line))
+        try write("pam.d/su-l", common.replacing("%", with: ""))
     }
 
     private func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(filePath: etc + "/" + name)) }
@@ -119,6 +137,11 @@ final class LoginStage: Sendable {
     /// Somebody who asks for a password as su does.
     func su(service: String = "su") throws -> Applicant {
         try start(["/usr/bin/pamtester", "-I", "ruser=ada", "-I", "tty=/dev/tty2", service, "owner", "authenticate"])
+    }
+
+    /// Somebody who asks for a password as login does.
+    func login() throws -> Applicant {
+        try start(["/usr/bin/pamtester", "-I", "tty=/dev/tty2", "login", "owner", "authenticate"])
     }
 }
 

@@ -78,10 +78,17 @@ struct ChainLink: Sendable {
         return ChainLink(
             name: "passcode", level: .sound,
             finding: status.passcodeWasGiven ? "set" : "set, not given since the daemon started",
-            meaning: status.passcodeWasGiven
-                ? "Your secrets on the disk can be opened only with it."
-                : "Until you give it, most secrets stay closed and the sensor doesn't count.",
+            meaning: passcodeMeaning(status),
             strength: 1)
+    }
+
+    private static func passcodeMeaning(_ status: DeviceStatus) -> String {
+        if !status.passcodeWasGiven && !status.wasOpenedAtLogin {
+            return "Until you give it, most secrets stay closed and the sensor doesn't count."
+        }
+        return status.opensAtLogin || status.wasOpenedAtLogin
+            ? "A login by finger opens most of your secrets on the disk too; the rest can be opened only with it."
+            : "Your secrets on the disk can be opened only with it."
     }
 
     private static func recovery(_ status: DeviceStatus) -> ChainLink {

@@ -37,8 +37,8 @@ enum AllowCommand {
         }
         if name.hasPrefix("/") { throw .misuse(Misuse(.missing("ITEM"), invocation.path)) }
         if invocation.has(starter) { throw .misuse(Misuse(.missing("ITEM"), invocation.path)) }
-        let names = Allowance.allCases.map(\.name)
-        guard let allowance = Allowance.allCases.first(where: { $0.name == name }) else {
+        let names = chosen.map(\.name)
+        guard let allowance = chosen.first(where: { $0.name == name }) else {
             throw .misuse(Misuse(.notAChoice("WHAT", names), invocation.path))
         }
         _ = try Daemon.statusWithPasscode()
@@ -51,6 +51,8 @@ enum AllowCommand {
             .allowed(name, isAllowed), json: .object([("allowance", .text(name)), ("isAllowed", .flag(isAllowed))]))
     }
 
+    /// What is chosen here. `thumbturn login` has the other one.
+    private static let chosen: [Allowance] = [.softwareKeys, .weakEnrolment]
     private static let undo = Option("undo", "forbid it again")
     private static let starter = Option("for", "the program that starts the tool, by its whole path", .file("PROGRAM"))
 }

@@ -37,8 +37,8 @@ struct Releasing {
             // If there is a choice, presence is asked for, or whatever another secret needs.
             if demands.count == 1 { needed.formUnion(demands[0]) }
         }
-        // After a start of the daemon only the passcode opens the classes; biometry doesn't count before that.
-        if status.passcodeIsSet && !status.passcodeWasGiven && rules.contains(where: { $0.accessibility.keyClass != .device }) {
+        // After a start of the daemon only the passcode opens the classes, or a login by finger some of them.
+        if rules.contains(where: { status.waitsForPasscode($0.accessibility.keyClass) }) {
             needed.insert(.passcode)
             isAsked = true
         }

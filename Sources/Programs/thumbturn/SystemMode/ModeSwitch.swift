@@ -29,7 +29,7 @@ struct ModeSwitch {
         "# If this file exists, programs ask the system service and nothing else. See thumbturn-system-mode(1).\n"
 
     /// The prefix of its paths; empty for this machine.
-    private let root: String
+    let root: String
     /// Whether it is a system in a folder.
     let isElsewhere: Bool
     private let machine: Machine

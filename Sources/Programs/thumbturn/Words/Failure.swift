@@ -21,6 +21,7 @@ enum Failure: Error, Sendable {
     case secret(SecretFailure)
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
+    case profile(ProfileFailure)
     case secretsService(SecretsServiceFailure)
     case agentSocket(AgentSocketFailure)
     case helper(HelperFailure)
@@ -159,6 +160,7 @@ enum Failure: Error, Sendable {
         case .secret(let failure): failure.words
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
+        case .profile(let failure): failure.words
         case .secretsService(let failure): failure.words
         case .agentSocket(let failure): failure.words
         case .helper(let failure): failure.words

@@ -58,6 +58,9 @@ enum Notice: Sendable {
     // The machine.
     case systemModeSwitchedOn, systemModeSwitchedOff
     case systemModeIsOn, systemModeIsOff, systemModeIsDown
+    case takeFingers(PAMProfile), takeNoFingers(PAMProfile), needSystemMode(PAMProfile), waitForFprintd(PAMProfile)
+    case pamChanges, tryFingers(PAMProfile)
+    case loginsOpen, loginsOpenNothing, startIsOpen
 
     // The Secret Service.
     case takesOver(from: String?)
@@ -154,6 +157,19 @@ enum Notice: Sendable {
         case .systemModeIsOn: "System mode is on: each user's secrets have a process of their own."
         case .systemModeIsOff: "System mode is off: each user has a daemon of their own."
         case .systemModeIsDown: "System mode is on, but nothing listens. Run 'sudo thumbturn system-mode on' to start it."
+
+        case .takeFingers(let profile): profile.takesFingers
+        case .takeNoFingers(let profile): profile.takesNoFingers
+        case .needSystemMode(let profile): profile.needsSystemMode
+        case .waitForFprintd(let profile): profile.waitsForFprintd
+        case .pamChanges:
+            "These lines decide who gets in. Open a root shell in another terminal first, with 'sudo -i', and keep it open until you have "
+                + "tried the result."
+        case .tryFingers(let profile): profile.trial
+        case .loginsOpen: "A login by finger opens your secrets, except those that wait for the passcode."
+        case .loginsOpenNothing: "A login by finger opens no secrets."
+        case .startIsOpen:
+            "Take care: Secure Boot is off, so whoever takes this machine can start another system on it and read them."
 
         case .noCompanions: "No machine is paired. Run 'thumbturn companion pair HOST' to pair one."
         case .companionWaits: "Waiting. On the other machine, run 'thumbturn companion pair' with this machine's name or address."

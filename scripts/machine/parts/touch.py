@@ -1,0 +1,220 @@
+"""sudo and su, which take a finger or the password: on text consoles, with real fprintd, logind and PAM's own tool."""
+
+from checks import Part, expect
+from console import Console, press
+from machine import Machine
+from owner import Owner
+from units import listen, stop_all
+
+part = Part("touch")
+
+FINGER = "right-index"
+QUESTION = "Touch the sensor to let sudo run 'sudo id -u' as root, or type the password."
+PASSWORD = "password for alice:"
+# What shows that somebody became root, and isn't in the command itself.
+COMMAND, ROOT = "sudo id -u && echo became-$((40+2))", "became-42"
+
+
+def stack(machine: Machine) -> str:
+    """What every service asks."""
+    return machine.must("grep -h '^auth' /etc/pam.d/common-auth")
+
+
+def asks(console: Console, command: str = COMMAND) -> None:
+    """Types a command that wants somebody, on an empty screen."""
+    console.switch()
+    console.clears()
+    console.types(command)
+
+
+@part.check("installed, sudo is as Debian has it; a user alone can't change that, and fprintd's profile is in use here")
+def _(machine: Machine):
+    machine.must("echo 'alice ALL=(ALL) ALL' >/etc/sudoers.d/alice; echo 'Defaults timestamp_timeout=0' >>/etc/sudoers.d/alice")
+    machine.must("DEBIAN_FRONTEND=noninteractive pam-auth-update --enable fprintd")
+    expect("pam_fprintd" in stack(machine) and "pam_thumbturn" not in stack(machine), stack(machine))
+    status = machine.run("thumbturn sudo status")
+    expect(not status and "fprintd waits" in status.output, status.output)
+    refused = Owner(machine).run("sudo on --force")
+    expect(not refused and "Only root" in refused.output, refused.output)
+
+
+@part.check("in user mode it is refused, and nothing changes")
+def _(machine: Machine):
+    before = stack(machine)
+    machine.must("thumbturn system-mode off")
+    refused = machine.run("thumbturn sudo on --force")
+    expect(not refused and "system mode only" in refused.output, refused.output)
+    expect(stack(machine) == before)
+    machine.must("thumbturn system-mode on")
+
+
+@part.check("switched on, it says what changes; fprintd's profile gives way, and pam-auth-update knows of both")
+def _(machine: Machine):
+    said = machine.must("thumbturn sudo on --force 2>&1")
+    expect("/etc/pam.d/common-auth:" in said and "+ auth" in said and "- auth" in said, said)
+    expect("pam_thumbturn" in stack(machine) and "pam_fprintd" not in stack(machine), stack(machine))
+    expect(machine.run("thumbturn sudo status"))
+    machine.must("DEBIAN_FRONTEND=noninteractive pam-auth-update --package")
+    expect("pam_thumbturn" in stack(machine) and "pam_fprintd" not in stack(machine), stack(machine))
+
+
+@part.check("at her console the owner becomes root by her finger alone, or by her password alone")
+def _(machine: Machine):
+    alice, console = Owner(machine), Console(machine, 1)
+    console.logs_in("alice")
+    console.shows("alice@machine")
+    expect(alice.sets_passcode())
+    showing = machine.begin(f"finger {FINGER} 5", 120)
+    expect(alice.types(f"enroll {FINGER}", ("Passcode:", alice.passcode)))
+    expect(machine.finish(showing), "the finger was shown")
+    asks(console)
+    console.shows(QUESTION)
+    console.shows(PASSWORD)
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows(ROOT)
+    asks(console)
+    console.shows(QUESTION)
+    console.shows(PASSWORD)
+    console.types("alice")
+    console.shows(ROOT)
+    expect(not machine.run(f"timeout 5 finger {FINGER}"), "the reader still takes a finger")
+
+
+@part.check("a wrong password gives nothing, and the finger counts at the next question")
+def _(machine: Machine):
+    console = Console(machine, 1)
+    asks(console)
+    console.shows(PASSWORD)
+    console.types("wrong")
+    console.shows("try again." + QUESTION)
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows(ROOT)
+
+
+@part.check("su takes the finger of the account that it asks for")
+def _(machine: Machine):
+    console = Console(machine, 1)
+    asks(console, "su alice -c 'echo became $LOGNAME'")
+    console.shows("Touch the sensor")
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows("became alice")
+
+
+@part.check("on a console that isn't in front, and in a terminal that nobody sees, no finger is asked for")
+def _(machine: Machine):
+    console = Console(machine, 1)
+    asks(console, "sleep 8; sudo id -u")
+    Console(machine, 2).switch()
+    console.shows(PASSWORD)
+    expect("Touch" not in console.screen, console.screen)
+    expect(not machine.run(f"timeout 5 finger {FINGER}"), "the reader took a finger")
+    console.switch()
+    press(machine, "ctrl", "c")
+    asks(console, "setsid script -qc 'sudo id -u' /tmp/hidden </dev/null >/dev/null 2>&1 &")
+    expect(machine.eventually(f"grep -q '{PASSWORD}' /tmp/hidden", 30))
+    expect("Touch" not in machine.must("cat /tmp/hidden"))
+    expect(not machine.run(f"timeout 5 finger {FINGER}"), "the reader took a finger")
+    machine.must("pkill -u root -x sudo; pkill -x script || true")
+
+
+@part.check("with the daemons stopped, or without an answer from them, the password works as ever")
+def _(machine: Machine):
+    console = Console(machine, 1)
+    stop_all(machine)
+    asks(console)
+    console.shows(PASSWORD)
+    expect("Touch" not in console.screen, console.screen)
+    console.types("alice")
+    console.shows(ROOT)
+    listen(machine)
+    expect(Owner(machine).is_answered())
+    machine.must("systemctl kill -s STOP 'thumbturn*.service'")
+    try:
+        asks(console)
+        console.shows(PASSWORD)
+        console.types("alice")
+        console.shows(ROOT)
+    finally:
+        machine.must("systemctl kill -s CONT 'thumbturn*.service'")
+
+
+def starts_anew(machine: Machine) -> None:
+    """A restart, after which nobody has given a passcode."""
+    machine.reboot()
+    expect(machine.eventually("test -S /run/thumbturn/socket", 60))
+
+
+@part.check("a login takes no finger before the passcode was given, and once it was, the finger alone is enough")
+def _(machine: Machine):
+    alice, console = Owner(machine), Console(machine, 1)
+    machine.must("thumbturn login on --force 2>&1")
+    expect(alice.gives_passcode())
+    expect(alice.keeps("first", "of the first unlock", protect="none", kind="after-first-unlock"))
+    expect(alice.keeps("last", "of the passcode", protect="none", kind="when-passcode-set"))
+    starts_anew(machine)
+    console.switch()
+    console.shows("login:")
+    console.types("alice")
+    console.shows("Password:")
+    expect("Touch" not in console.screen, console.screen)
+    console.types("alice")
+    console.shows("alice@machine")
+    expect(not alice.reads("first"))
+    expect(alice.gives_passcode())
+    other = Console(machine, 3)
+    other.switch()
+    other.shows("login:")
+    other.types("alice")
+    other.shows("Touch the sensor to let alice log in, or type the password.")
+    expect(machine.run(f"finger {FINGER}"))
+    other.shows("alice@machine")
+
+
+@part.check("by the owner's choice a login by finger opens the first-unlock class after a start, and never the passcode's")
+def _(machine: Machine):
+    alice, console = Owner(machine), Console(machine, 1)
+    root = machine.run("thumbturn login on --open-by-finger")
+    expect(not root and "each user's own choice" in root.output, root.output)
+    expect(alice.types("login on --open-by-finger", ("Passcode:", alice.passcode)))
+    starts_anew(machine)
+    console.switch()
+    console.shows("login:")
+    expect(not alice.reads("first"))
+    console.types("alice")
+    console.shows("Touch the sensor to let alice log in, or type the password.")
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows("alice@machine")
+    expect(alice.reads("first") == "of the first unlock")
+    expect(not alice.reads("last"))
+    expect("wasGiven\": false" in alice.run("passcode status --json").output)
+    # A finger counts from now on.
+    asks(console)
+    console.shows(QUESTION)
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows(ROOT)
+
+
+@part.check("when the owner takes that back, a start leaves everything shut until the passcode")
+def _(machine: Machine):
+    alice, console = Owner(machine), Console(machine, 1)
+    expect(alice.types("login off", ("Passcode:", alice.passcode)))
+    starts_anew(machine)
+    console.switch()
+    console.shows("login:")
+    console.types("alice")
+    console.shows("Password:")
+    expect("Touch" not in console.screen, console.screen)
+    console.types("alice")
+    console.shows("alice@machine")
+    expect(not alice.reads("first"))
+    machine.must("thumbturn login off --force 2>&1")
+
+
+@part.check("switched off, fprintd's profile is in use again; and removed, our package leaves no line of PAM's behind")
+def _(machine: Machine):
+    machine.must("thumbturn sudo off --force")
+    expect("pam_fprintd" in stack(machine) and "pam_thumbturn" not in stack(machine), stack(machine))
+    machine.must("thumbturn sudo on --force")
+    machine.must("DEBIAN_FRONTEND=noninteractive apt-get -qq remove thumbturn >/dev/null 2>&1 || dpkg --remove thumbturn-window thumbturn")
+    expect("pam_fprintd" in stack(machine) and "pam_thumbturn" not in stack(machine), stack(machine))
+    expect(not machine.run("ls /usr/lib/*/security/pam_thumbturn.so /usr/share/pam-configs/thumbturn-sudo"))
