@@ -54,11 +54,11 @@ class Console:
         """What it shows, without blanks: a line may end within a word."""
         return "".join(self.machine.must(f"tr '\\0' ' ' </dev/vcs{self.number}").split())
 
-    def shows(self, text: str, seconds: float = SECONDS_TO_SHOW) -> None:
-        """Waits until it shows a text; a failure if it doesn't."""
+    def shows(self, text: str, seconds: float = SECONDS_TO_SHOW, *, times: int = 1) -> None:
+        """Waits until it shows a text so often; a failure if it doesn't."""
         until = time.monotonic() + seconds
         wanted = "".join(text.split())
-        while wanted not in (screen := self.screen):
+        while (screen := self.screen).count(wanted) < times:
             expect(time.monotonic() < until, f"'{text}' isn't on tty{self.number} but {screen[-600:]}")
             time.sleep(0.3)
 
