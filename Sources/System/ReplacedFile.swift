@@ -14,6 +14,16 @@ public final class ReplacedFile {
         public let error: SystemError
     }
 
+    /// Puts a text in place of a file, with exactly that mode, whatever this process's umask is.
+    public static func put(
+        _ text: String, at path: String, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600
+    ) throws(Setback) {
+        let file = try ReplacedFile(draft: path + ".new", in: folder, mode: mode)
+        try file.setMode(mode)
+        try file.write(Array(text.utf8))
+        try file.take(placeOf: path)
+    }
+
     private let folder: Int32
     private let draft: String
     private let file: Descriptor

@@ -31,11 +31,8 @@ final class HeldRegistry {
     /// Writes it to the disk, whole or not at all.
     func write() throws(ProtectionFailure) {
         do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: Self.name + ".new", in: folder.number, mode: 0o644)
-            // Everybody may read it, whatever this process's umask is.
-            try file.setMode(0o644)
-            try file.write(Array(programs.text.utf8))
-            try file.take(placeOf: Self.name)
+            // Everybody may read it.
+            try ReplacedFile.put(programs.text, at: Self.name, in: folder.number, mode: 0o644)
         } catch {
             throw .registryNotWritten
         }

@@ -43,9 +43,7 @@ import ThumbSystem
             return
         }
         do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: path + ".new")
-            try file.write(Array((known + "\n").utf8))
-            try file.take(placeOf: path)
+            try ReplacedFile.put(known + "\n", at: path)
         } catch {
             log("which reader is in use could not be kept (error \(error.error.number))")
         }

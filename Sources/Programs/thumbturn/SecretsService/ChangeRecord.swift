@@ -79,9 +79,7 @@ struct ChangeRecord {
         }
         PrivateFolder.makeWithParents(FilePlace.folder(of: path))
         do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: path + ".new")
-            try file.write(Array(text.utf8))
-            try file.take(placeOf: path)
+            try ReplacedFile.put(text, at: path)
         } catch {
             throw .notChanged(path)
         }

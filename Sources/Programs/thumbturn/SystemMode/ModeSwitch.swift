@@ -120,13 +120,9 @@ struct ModeSwitch {
     // MARK: The marker
 
     private func writeMarker() throws(SystemModeFailure) {
-        let path = root + Self.marker
         do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: path + ".new", mode: 0o644)
-            // Everybody may read it, whatever this process's umask is.
-            try file.setMode(0o644)
-            try file.write(Array(Self.remark.utf8))
-            try file.take(placeOf: path)
+            // Everybody may read it.
+            try ReplacedFile.put(Self.remark, at: root + Self.marker, mode: 0o644)
         } catch {
             throw .markerNotWritten
         }
