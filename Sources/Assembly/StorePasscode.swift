@@ -132,7 +132,7 @@ extension StorePasscode: @OnLoop Passcode {
         guard let chip = keybag.slotCustodian else { return answer(.failure(.custodianAbsent)) }
         let reply = LoopBox(answer)
         let accepted = slowly { () throws(StorageError) in
-            try LoginWay.make(chip: chip)
+            try ChipWay.make(guardedBy: .start, chip: chip)
         } then: { [self] made in
             do {
                 let (way, half) = try made.get()

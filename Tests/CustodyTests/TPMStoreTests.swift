@@ -107,7 +107,7 @@ private func code(_ body: () throws -> Void) -> StorageError.Code? {
 
 /// Has logins by finger open it.
 private func letLoginsOpen(_ store: Store) throws {
-    let (way, half) = try LoginWay.make(chip: try #require(store.keybag.slotCustodian))
+    let (way, half) = try ChipWay.make(guardedBy: .start, chip: try #require(store.keybag.slotCustodian))
     try store.keybag.keepLoginSlot(half: half, way)
 }
 

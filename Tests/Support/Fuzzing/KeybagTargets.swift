@@ -13,7 +13,8 @@ enum KeybagTarget {
         "keybag", longest: 1024,
         sources: [
             "Sources/Parts/Storage/Keybag/KeybagFile.swift", slots + "#DeviceSlot", slots + "#DeviceSeal",
-            slots + "#PasscodeSlot", slots + "#RecoverySlot", slots + "#LoginSlot", slots + "#Sized", slots + "#opened",
+            slots + "#PasscodeSlot", slots + "#RecoverySlot", slots + "#LoginSlot", slots + "#Sized",
+            "Sources/Parts/Storage/Keybag/ChipWay.swift", slots + "#opened",
             "Sources/Parts/Storage/Keybag/KeybagSource.swift#SourceSection", "Sources/Parts/Storage/SecretReader.swift",
         ],
         seeds: { try seeds() }, parse: { try read($0) })
@@ -59,7 +60,9 @@ enum KeybagTarget {
             case .device: opened = try DeviceSlot.open(section, keybag: keybag.id, chip: PlainChip()).keys
             case .passcode: opened = try PasscodeSlot(section).open(key: key, keybag: keybag.id)
             case .recovery: opened = try RecoverySlot(section).open(code: key, keybag: keybag.id)
-            case .login: opened = try LoginSlot(section).open(half: key, keybag: keybag.id)
+            case .login:
+                let slot = try LoginSlot(section)
+                opened = try slot.way.half(chip: PlainChip()).flatMap { try slot.open(half: $0, keybag: keybag.id) }
             case .source: _ = try SourceSection.read(keybag)
             }
         } or: {
@@ -85,8 +88,8 @@ enum KeybagTarget {
         let guarded = try PasscodeSlot.make(keys, key: key, PasscodeWay(stretch, seal: [1, 2, 3]), keybag: id)
         let recovery = try RecoverySlot.make(keys, code: key, keybag: id)
         let account = try SourceSection.make(.account).map { [$0] } ?? []
-        let way = LoginWay(authorization: [UInt8](repeating: 6, count: LoginWay.authorizationBytes), seal: [1, 2, 3])
-        let login = try LoginSlot.make(keys, half: key, way, keybag: id)
+        let (way, half) = try ChipWay.make(guardedBy: .start, chip: PlainChip())
+        let login = try LoginSlot.make(keys, half: half, way, keybag: id)
         let all = [
             [], [file], [chip], [file, passcode], [chip, guarded] + account, [file, passcode, recovery] + account,
             [chip, guarded, login],

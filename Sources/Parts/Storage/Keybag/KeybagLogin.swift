@@ -6,7 +6,7 @@ public import ThumbSecrets
 
 extension Keybag {
     /// How the login slot opens; nil while there is none.
-    public var loginWay: LoginWay? {
+    public var loginWay: ChipWay? {
         // This can't fail: `open` has parsed the slot or the slot was made here, and parsing takes no secret memory.
         file[.login].flatMap { try? LoginSlot($0) }?.way
     }
@@ -16,7 +16,7 @@ extension Keybag {
 
     /// Puts a login slot beside the passcode slot. Fails with `wrongState` while no passcode is set, with `keyNotAtHand` before it was given,
     /// and as writing does; then nothing changed.
-    public func keepLoginSlot(half: SecretBytes, _ way: LoginWay) throws(StorageError) {
+    public func keepLoginSlot(half: SecretBytes, _ way: ChipWay) throws(StorageError) {
         try storing {
             guard isPasscodeSet else { throw StorageError(.wrongState, "no passcode is set") }
             guard wasPasscodeGiven, let first = classKey(.firstUnlock) else {

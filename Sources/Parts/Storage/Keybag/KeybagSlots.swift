@@ -14,27 +14,19 @@ enum DeviceWay {
 
 /// The chip's half of the device slot. Whoever has the file can open it, but only where that chip is.
 struct DeviceSeal {
-    private static let authorizationBytes = 32
-    /// The bytes before the box: the authorization and the chip's seal.
+    /// The bytes before the box.
     let head: [UInt8]
     let half: SecretBytes
 
     init(_ chip: any SlotCustodian) throws(StorageError) {
-        let half = try ChipHalf.random()
-        let authorization = try storing { try SecretBytes.random(count: Self.authorizationBytes) }
-        let seal = try asking { () throws(KeychainFailure) in try chip.seal(half, under: authorization, guardedBy: .file) }
-        head = authorization.plainBytes(in: 0..<Self.authorizationBytes) + Sized.write(seal)
-        self.half = half
+        let (way, half) = try ChipWay.make(guardedBy: .file, chip: chip)
+        (head, self.half) = (way.bytes, half)
     }
 
     init(_ reader: inout SecretReader, _ chip: any SlotCustodian) throws {
-        let authorization = try reader.raw(Self.authorizationBytes)
-        let seal = try Sized.read(&reader)
-        let secret = try SecretBytes(copying: authorization)
-        let half = try asking { () throws(KeychainFailure) in try chip.unseal(seal, under: secret, guardedBy: .file) }
-        guard let half, half.count == ChipHalf.count else { throw Malformed() }
-        head = authorization + Sized.write(seal)
-        self.half = half
+        let way = try ChipWay(&reader, guardedBy: .file)
+        guard let half = try way.half(chip: chip) else { throw Malformed() }
+        (head, self.half) = (way.bytes, half)
     }
 }
 
@@ -121,29 +113,26 @@ struct PasscodeSlot {
 
 /// The login slot: in plain text what the chip opens its half by, and the key set sealed under that half.
 struct LoginSlot {
-    let way: LoginWay
+    let way: ChipWay
     private let box: [UInt8]
 
     init(_ section: KeybagFile.Section) throws {
         guard section.kind == .tpmAndStart else { throw Malformed() }
         var reader = SecretReader(section.body)
-        way = LoginWay(authorization: try reader.raw(LoginWay.authorizationBytes), seal: try Sized.read(&reader))
+        way = try ChipWay(&reader, guardedBy: .start)
         box = try reader.raw(reader.remaining)
     }
 
-    static func make(_ keys: KeySet, half: SecretBytes, _ way: LoginWay, keybag: [UInt8]) throws -> KeybagFile.Section {
-        let head = clear(way)
+    static func make(_ keys: KeySet, half: SecretBytes, _ way: ChipWay, keybag: [UInt8]) throws -> KeybagFile.Section {
         let box = try SealedBox.seal(
-            keys.serialised(), key: key(half, keybag), associatedData: binding(keybag, .login, .tpmAndStart, head))
-        return KeybagFile.Section(purpose: .login, kind: .tpmAndStart, body: try SecretBytes(copying: head + box))
+            keys.serialised(), key: key(half, keybag), associatedData: binding(keybag, .login, .tpmAndStart, way.bytes))
+        return KeybagFile.Section(purpose: .login, kind: .tpmAndStart, body: try SecretBytes(copying: way.bytes + box))
     }
 
     /// The key set, or nil if this isn't the chip's half.
     func open(half: SecretBytes, keybag: [UInt8]) throws -> KeySet? {
-        try opened(box, key: Self.key(half, keybag), binding(keybag, .login, .tpmAndStart, Self.clear(way)))
+        try opened(box, key: Self.key(half, keybag), binding(keybag, .login, .tpmAndStart, way.bytes))
     }
-
-    private static func clear(_ way: LoginWay) -> [UInt8] { way.authorization + Sized.write(way.seal) }
 
     private static func key(_ half: SecretBytes, _ keybag: [UInt8]) throws -> SecretBytes {
         try HKDF.derive(secret: half, salt: keybag, info: Array("thumbturn login slot".utf8), count: 32)
@@ -151,7 +140,7 @@ struct LoginSlot {
 }
 
 /// A chip's seal in a slot's body: its length in two bytes, then the seal.
-private enum Sized {
+enum Sized {
     static func write(_ seal: [UInt8]) -> [UInt8] { [UInt8(seal.count >> 8), UInt8(seal.count & 0xFF)] + seal }
     static func read(_ reader: inout SecretReader) throws -> [UInt8] { try reader.raw(Int(try reader.integer(UInt16.self))) }
 }
