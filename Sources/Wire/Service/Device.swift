@@ -168,11 +168,20 @@ public import ThumbSecrets
         }
     }
 
-    /// The owner has just given the passcode, and chooses what a login by finger opens.
-    func ownerLetsLoginsOpen(_ opens: Bool) async throws(KeychainFailure) {
-        try await withCheckedContinuation { done in
-            parts.passcode.setOpensAtLogin(opens) { done.resume(returning: $0) }
-        }.get()
+    /// Whether the owner may allow this here. Only the system's login may open a store by a finger; in user mode every program of the user's
+    /// could.
+    func mayAllow(_ allowance: Allowance) -> Bool { allowance != .openByFinger || parts.mode == .system }
+
+    /// The owner has just given the passcode, and allows or forbids something.
+    func allow(_ allowance: Allowance, _ isAllowed: Bool) async throws(KeychainFailure) {
+        switch allowance {
+        case .softwareKeys, .weakEnrolment: try allowances.set(allowance, isAllowed)
+        // The keybag itself says whether this holds.
+        case .openByFinger:
+            try await withCheckedContinuation { done in
+                parts.passcode.setOpensAtLogin(isAllowed) { done.resume(returning: $0) }
+            }.get()
+        }
         environmentMayHaveChanged()
     }
 
@@ -200,7 +209,12 @@ public import ThumbSecrets
     }
 
     /// Whether the owner allowed this. A decision that can't be read is no permission.
-    public func holds(_ allowance: Allowance) -> Bool { (try? allowances.holds(allowance)) ?? false }
+    public func holds(_ allowance: Allowance) -> Bool {
+        switch allowance {
+        case .softwareKeys, .weakEnrolment: (try? allowances.holds(allowance)) ?? false
+        case .openByFinger: parts.passcode.opensAtLogin
+        }
+    }
 
     /// The device as one app sees it. To an app that the owner refused, the sensor isn't available.
     func state(for caller: Caller) -> DeviceState {

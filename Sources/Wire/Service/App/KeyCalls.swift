@@ -75,21 +75,16 @@ extension App {
     }
 
     func allow(_ asked: Allow, _ call: RunningCall) async throws -> Done {
-        // Only the system's login may use it. In user mode every program of the user's could.
-        if asked.allowance == .openByFinger, asked.isAllowed, device.parts.mode != .system { throw KeychainFailure.unsupported }
+        guard !asked.isAllowed || device.mayAllow(asked.allowance) else { throw KeychainFailure.unsupported }
         try await call.askForPasscode(to: asked.words)
-        if asked.allowance == .openByFinger {
-            try await device.ownerLetsLoginsOpen(asked.isAllowed)
-        } else {
-            try device.allowances.set(asked.allowance, asked.isAllowed)
-        }
+        try await device.allow(asked.allowance, asked.isAllowed)
         note(.allowanceChanged)
         return Done()
     }
 }
 
 extension Allow {
-    /// What the owner is asked for.
+    /// What the prompt says that the program wants to do.
     fileprivate var words: String {
         switch (allowance, isAllowed) {
         case (.openByFinger, true): "let this machine open your secrets when you log in by finger"
