@@ -129,6 +129,25 @@ import thumbturn_test_programs
         #expect(said[5].contains("--open-by-finger is each user's own choice"), "\(said[5])")
     }
 
+    @Test(
+        "a line that only keeps other modules from asking is no line for sudo or logins; what isn't in use is off without any tool"
+    )
+    func otherLines() async throws {
+        let touched = "echo 'auth [success=1 default=ignore] pam_thumbturn.so touched' >>etc/pam.d/common-auth"
+        let said = try await play(
+            "\(touched); cp etc/pam.d/common-auth etc/pam.d/sudo; echo '@include common-auth' >>etc/pam.d/sudo; s status",
+            "s on --force >/dev/null 2>&1; \(Self.asked); s status; l status",
+            "s off --force 2>/dev/null; grep -c touched etc/pam.d/common-auth",
+            "unshare --mount /bin/sh -c 'mount --bind /dev/null /usr/sbin/pam-auth-update; thumbturn sudo off --force --root '$PWD"
+        )
+        #expect(said[0] == "Only the password counts for sudo and su. [1]")
+        #expect(
+            said[1].hasPrefix("pam_thumbturn pam_unix pam_deny\nA finger or the password is enough for sudo and su.\nOnly"),
+            "\(said[1])")
+        #expect(said[2] == "Only the password counts for sudo and su.\n1")
+        #expect(said[3] == "Only the password counts for sudo and su.", "\(said[3])")
+    }
+
     @Test("Debian's own dialogue can choose the profile too, and then fprintd's isn't in use")
     func conflict() async throws {
         let said = try await play(

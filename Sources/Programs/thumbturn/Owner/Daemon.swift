@@ -75,20 +75,17 @@ enum Daemon {
         }
     }
 
-    /// What nothing but the passcode satisfies: a login by finger may have opened biometry, but not what is asked for. These constraints fit
-    /// together, so this can't fail.
-    private static var passcodeAlone: EvaluationSubject {
-        (try? AccessRule(.alwaysThisDeviceOnly, .devicePasscode)).map { .rule($0, .useItem) } ?? .policy(.deviceOwner)
-    }
-
     private static func unlock(reason: String) throws(Failure) {
         let status = try status()
         if status.isSessionLocked { throw .sessionLocked }
         guard status.passcodeIsSet && !status.passcodeWasGiven else { throw .keychain(.interactionNotAllowed, about: .item) }
-        if case .failure(let failure) = evaluate(passcodeAlone, reason: reason, context: DeviceClient.shared.makeContext()).result
-        {
-            throw .evaluation(failure)
+        // A login by finger may have opened biometry, but not what is asked for: that takes the passcode.
+        let rule: AccessRule
+        do throws(KeychainFailure) { rule = try AccessRule(.alwaysThisDeviceOnly, .devicePasscode) } catch {
+            throw .keychain(error, about: .item)
         }
+        let reply = evaluate(.rule(rule, .useItem), reason: reason, context: DeviceClient.shared.makeContext())
+        if case .failure(let failure) = reply.result { throw .evaluation(failure) }
     }
 
     /// The state of a device that has a passcode. Without a passcode nothing is changed that only its owner may change.

@@ -44,12 +44,8 @@ struct CommonPAM {
     }
 
     private func asks(_ profile: PAMProfile, in service: String) -> Bool {
-        words(behind: Self.ours, in: service).contains { words in
-            profile.word.map { words.contains(Substring($0)) }
-                ?? PAMProfile.allCases.allSatisfy { other in
-                    other.word.map { !words.contains(Substring($0)) } ?? true
-                }
-        }
+        // A line with another word, such as `touched`, is for something else.
+        words(behind: Self.ours, in: service).contains { $0.first == profile.word.map { Substring($0) } }
     }
 
     private func asksFprintd(in service: String) -> Bool { !words(behind: Self.fprintds, in: service).isEmpty }
@@ -144,11 +140,7 @@ struct CommonPAM {
             Filename: \(path)/templates.dat
 
             """
-        do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: path + "/debconf.new")
-            try file.write(Array(setting.utf8))
-            try file.take(placeOf: path + "/debconf.conf")
-        } catch {
+        do throws(ReplacedFile.Setback) { try ReplacedFile.put(setting, at: path + "/debconf.conf") } catch {
             folder.remove()
             throw .noCopy
         }
@@ -162,12 +154,7 @@ struct CommonPAM {
             if unsafe unlink(path) != 0, thumb_errno() != ENOENT { throw .recordNotRemoved }
             return
         }
-        do throws(ReplacedFile.Setback) {
-            let file = try ReplacedFile(draft: path + ".new", mode: 0o644)
-            try file.setMode(0o644)
-            try file.write(Array(Self.remark.utf8))
-            try file.take(placeOf: path)
-        } catch {
+        do throws(ReplacedFile.Setback) { try ReplacedFile.put(Self.remark, at: path, mode: 0o644) } catch {
             throw .recordNotWritten
         }
     }

@@ -36,9 +36,7 @@ enum LoginCommands {
         examples: [Example("Open your secrets when you log in by finger", "thumbturn login on --open-by-finger")]
     ) { invocation throws(Failure) in
         if invocation.has(openByFinger) { return try opens(true, invocation) }
-        let machine = try ProfileSwitch(.login, invocation)
-        try machine.turn(on: true, isSure: invocation.has(Confirmation.force))
-        return machine.outcome(.takeFingers(.login), .tryFingers(.login))
+        return try ProfileSwitch.turn(.login, on: true, invocation)
     }
 
     private static let off = Command(
@@ -51,9 +49,7 @@ enum LoginCommands {
         examples: [Example("Switch it off for everybody", "sudo thumbturn login off")]
     ) { invocation throws(Failure) in
         if geteuid() != 0 { return try opens(false, invocation) }
-        let machine = try ProfileSwitch(.login, invocation)
-        try machine.turn(on: false, isSure: invocation.has(Confirmation.force))
-        return machine.outcome(.takeNoFingers(.login))
+        return try ProfileSwitch.turn(.login, on: false, invocation)
     }
 
     private static let status = Command(

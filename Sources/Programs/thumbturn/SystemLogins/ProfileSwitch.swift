@@ -63,9 +63,18 @@ struct ProfileSwitch {
 
     // MARK: Switching
 
-    func turn(on isWanted: Bool, isSure: Bool) throws(Failure) {
+    /// Switches a profile on or off as a command line says, and says how it is then.
+    static func turn(_ profile: PAMProfile, on isWanted: Bool, _ invocation: Invocation) throws(Failure) -> Outcome {
+        let machine = try ProfileSwitch(profile, invocation)
+        try machine.turn(on: isWanted, isSure: invocation.has(Confirmation.force))
+        return isWanted
+            ? machine.outcome(.takeFingers(profile), .tryFingers(profile)) : machine.outcome(.takeNoFingers(profile))
+    }
+
+    private func turn(on isWanted: Bool, isSure: Bool) throws(Failure) {
         try failing { () throws(ProfileFailure) in try check(isWanted) }
         if pam.uses(profile) == isWanted, !(isWanted && pam.usesFprintd) { return }
+        guard pam.hasTool else { throw .profile(.noTool) }
         let changes = try failing { () throws(ProfileFailure) in try pam.preview(profile, isUsed: isWanted) }
         // It leaves alone what an administrator changed.
         guard !changes.isEmpty else { throw .profile(.notUpdated(isUsed: isWanted)) }
@@ -76,7 +85,6 @@ struct ProfileSwitch {
 
     private func check(_ isWanted: Bool) throws(ProfileFailure) {
         guard geteuid() == 0 else { throw .notRoot(command) }
-        guard pam.hasTool else { throw .noTool }
         // What somebody wrote is theirs to remove. The profile beside it would ask a second time.
         if let service = pam.writtenByHand(profile) { throw .writtenByHand(service) }
         guard isWanted else { return }

@@ -26,9 +26,7 @@ enum SudoCommands {
         ],
         options: [ProfileSwitch.root, Confirmation.force], examples: [Example("Switch it on", "sudo thumbturn sudo on")]
     ) { invocation throws(Failure) in
-        let machine = try ProfileSwitch(.sudo, invocation)
-        try machine.turn(on: true, isSure: invocation.has(Confirmation.force))
-        return machine.outcome(.takeFingers(.sudo), .tryFingers(.sudo))
+        try ProfileSwitch.turn(.sudo, on: true, invocation)
     }
 
     private static let off = Command(
@@ -36,9 +34,7 @@ enum SudoCommands {
         discussion: ["Takes back what `on` changed. If fprintd's profile was in use before, it is again."],
         options: [ProfileSwitch.root, Confirmation.force], examples: [Example("Switch it off", "sudo thumbturn sudo off")]
     ) { invocation throws(Failure) in
-        let machine = try ProfileSwitch(.sudo, invocation)
-        try machine.turn(on: false, isSure: invocation.has(Confirmation.force))
-        return machine.outcome(.takeNoFingers(.sudo))
+        try ProfileSwitch.turn(.sudo, on: false, invocation)
     }
 
     private static let status = Command(
