@@ -56,6 +56,13 @@ struct ReleasingTests {
         #expect(try Self.constraints([[]], on: closed) == .devicePasscode)
         #expect(try Self.constraints([.userPresence], on: closed) == .devicePasscode)
         #expect(Releasing.rule(satisfying: [AccessRule(.alwaysThisDeviceOnly)], on: closed) == nil)
+        // A login by finger opens what is for the first unlock, and nothing else.
+        var login = closed
+        login.wasOpenedAtLogin = true
+        #expect(Releasing.rule(satisfying: [AccessRule(.afterFirstUnlock)], on: login) == nil)
+        #expect(try Self.constraints([.userPresence], on: login) == .userPresence)
+        let last = AccessRule(.whenPasscodeSetThisDeviceOnly)
+        #expect(Releasing.rule(satisfying: [AccessRule(.afterFirstUnlock), last], on: login)?.constraints == .devicePasscode)
         let bare = Self.status(passcodeWasGiven: false, passcodeIsSet: false)
         #expect(try Self.constraints([[]], on: bare) == nil)
     }

@@ -244,6 +244,24 @@ import ThumbSecrets
         #expect(came(reading(Self.maker, [item]), authority(given: [.passcode])) == .released(["Mail"]))
     }
 
+    @Test("What a login by finger didn't open is asked for by the passcode: a finger would open no more")
+    func openedAtLogin() throws {
+        let (mail, vault) = (try put(), try put("Vault", rule: AccessRule(.whenPasscodeSetThisDeviceOnly)))
+        store.openClasses = [.device, .firstUnlock]
+        var login = authority()
+        login.device.passcodeWasGiven = false
+        login.device.wasOpenedAtLogin = true
+        #expect(came(reading(Self.maker, [mail]), login) == .released(["Mail"]))
+        for items in [[vault], [mail, vault]] {
+            guard case .ask(let question) = try keychain.release(reading(Self.maker, items), login) else {
+                Issue.record("nobody is asked")
+                continue
+            }
+            #expect(question.demands.seen(login.device).biometryFailure == .biometryLockout)
+            #expect(!question.demands.areMet(by: [.biometry], on: login.device) && question.demands.areMet(by: [.passcode]))
+        }
+    }
+
     @Test("Readability says what releasing would do, without asking and without a note")
     func readability() throws {
         let rule = try AccessRule(.afterFirstUnlock, .biometryCurrentSet)

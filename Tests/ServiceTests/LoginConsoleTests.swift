@@ -95,6 +95,15 @@ struct LoginConsoleTests {
                 == .failure(.biometryLockout))
     }
 
+    @Test("only with the system's service may a login by finger open a store: elsewhere any program of the user's could")
+    func systemAlone() throws {
+        let stand = try Stand()
+        let app = try stand.app()
+        try app.send(Allow(.openByFinger, true), call: 7)
+        guard case .failed(.unsupported)? = try app.next() else { throw Peer.Surprise() }
+        #expect(stand.onLoop { !$0.device.holds(.openByFinger) && $0.passcode.login == .none })
+    }
+
     @Test("a finger at a machine that was started in another way is no login, and opens nothing")
     func foreign() throws {
         let stand = try machine(.isForeign)
