@@ -4,6 +4,7 @@ import Testing
 import ThumbAccess
 import ThumbLocalAuthenticationAPI
 import ThumbSecrets
+import thumbturn_test_programs
 import thumbturn_test_support
 
 struct EnvironmentTests {
@@ -11,9 +12,12 @@ struct EnvironmentTests {
 
     final class Watcher: NSObject, LAEnvironment.Observer, @unchecked Sendable {
         let changes = Locked<[(old: Bool?, new: Bool?)]>([])
+        /// Whether biometry was locked when each change was told.
+        let lockouts = Locked<[Bool?]>([])
 
         func environment(_ environment: LAEnvironment, stateDidChangeFromOldState oldState: LAEnvironment.State) {
             let old = oldState.biometry?.isEnrolled, new = environment.state.biometry?.isEnrolled
+            lockouts.withLock { $0.append(environment.state.biometry?.isLockedOut) }
             changes.withLock { $0.append((old, new)) }
         }
     }
@@ -50,6 +54,37 @@ struct EnvironmentTests {
         await eventually("the observer is told") { watcher.changes.withLock { !$0.isEmpty } }
         let changes = watcher.changes.withLock { $0 }
         #expect(changes.count == 1 && changes[0] == (true, false))
+        environment.removeObserver(watcher)
+    }
+
+    @Test("86: a look that takes long doesn't hide the change after the next one")
+    func slowLook() async {
+        let environment = LAEnvironment(device: device)
+        let ready = device.now.capability
+        let locked = Capability(failure: .biometryLockout, kind: .touchID, domainState: nil)
+        let watcher = Watcher()
+        environment.addObserver(watcher)
+        let (isHeld, isLockedOut) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // A look asks for both policies, and has its answers then.
+        let last = device.now.questions + 2
+        device.onQuestion { number in
+            guard number == last else { return }
+            isHeld.signal()
+            // Goes on once somebody was told of the lockout, or nobody can be until this look is over.
+            _ = isLockedOut.wait(timeout: .now() + 0.5)
+        }
+        environment.deviceMayHaveChanged()
+        await onThread { isHeld.wait() }
+        device.set(locked)
+        environment.deviceMayHaveChanged()
+        await eventually("the lockout is told") { watcher.changes.withLock { !$0.isEmpty } }
+        isLockedOut.signal()
+        // Time for the slow look to be compared, if it wasn't yet.
+        usleep(100_000)
+        device.set(ready)
+        environment.deviceMayHaveChanged()
+        await eventually("the end is told") { watcher.changes.withLock { $0.count >= 2 } }
+        #expect(watcher.lockouts.withLock { $0 } == [true, false])
         environment.removeObserver(watcher)
     }
 }

@@ -61,6 +61,9 @@ final class FakeDevice: AuthenticationDevice {
         var credentials: Set<UInt8> = []
         var released: [UInt64] = []
         var invalidated: [UInt64] = []
+        /// Called with the number of each question what the device can do, once it has its answer and before it gives it.
+        var isAsked: (@Sendable (Int) -> Void)?
+        var questions = 0
     }
 
     private let state = Locked(State())
@@ -68,7 +71,16 @@ final class FakeDevice: AuthenticationDevice {
     var now: State { state.withLock { $0 } }
     func set(_ capability: Capability) { state.withLock { $0.capability = capability } }
 
-    func capability(of policy: Policy, context: UInt64) -> Capability { now.capability }
+    func onQuestion(_ isAsked: @escaping @Sendable (Int) -> Void) { state.withLock { $0.isAsked = isAsked } }
+
+    func capability(of policy: Policy, context: UInt64) -> Capability {
+        let now = state.withLock { state in
+            state.questions += 1
+            return state
+        }
+        now.isAsked?(now.questions)
+        return now.capability
+    }
 
     func makeContext() -> UInt64 {
         state.withLock {

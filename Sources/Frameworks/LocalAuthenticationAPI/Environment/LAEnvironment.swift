@@ -12,11 +12,11 @@ public final class LAEnvironment: NSObject, Sendable {
     }
 
     private struct Watching {
-        // Weak, so that an observer goes away by itself. It is only compared, and called on the reply queue, as its protocol says.
+        // Weak, so that an observer goes away by itself. It is only compared, and called on the queue for news, as its protocol says.
         weak var observer: (any Observer)?
     }
 
-    private struct Watch: @unchecked Sendable {  // Touched only under the lock; observers are called on the reply queue.
+    private struct Watch: @unchecked Sendable {  // Touched only under the lock; observers are called on the queue for news.
         var watching: [Watching] = []
         var last: State?
         var isWatching = false
@@ -27,6 +27,8 @@ public final class LAEnvironment: NSObject, Sendable {
 
     private let device: any AuthenticationDevice
     private let watch = Locked(Watch())
+    /// Where observers are told, of one change after the other.
+    private let news = DispatchQueue(label: "thumbturn.environment")
 
     package init(device: any AuthenticationDevice) { self.device = device }
 
@@ -46,13 +48,11 @@ public final class LAEnvironment: NSObject, Sendable {
             return !watch.isWatching
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
-        // Asked after the watch began, so that no change in between is missed.
-        let now = state
         let added = Watching(observer: observer)
         watch.withLock { watch in
             watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
-            // If nobody was watching, the last state is out of date.
-            if watch.watching.isEmpty { watch.last = now }
+            // If nobody was watching, the last state is out of date. Asked after the watch began, so that no change in between is missed.
+            if watch.watching.isEmpty { watch.last = state }
             watch.watching.append(added)
         }
     }
@@ -65,16 +65,17 @@ public final class LAEnvironment: NSObject, Sendable {
     /// Looks again, and tells the observers if anything has changed. Called when the device says that something may have.
     package func deviceMayHaveChanged() {
         // Not on the thread that brings the message: if that thread asked the device, it would wait for itself.
-        replyQueue.async {
-            // If there is nobody to tell, don't ask. The question must not start a device that has gone.
-            if self.watch.withLock({ watch in watch.watching.allSatisfy { $0.observer == nil } }) { return }
-            let new = self.state
-            let (old, observers) = self.watch.withLock { watch -> (State?, Watch) in
-                defer { watch.last = new }
-                return (watch.last, watch)
+        news.async {
+            // Looked and compared under one lock: a look from before a change, compared after one from behind it, would hide the next change.
+            let (old, new, observers) = self.watch.withLock { watch -> (State?, State?, [Watching]) in
+                // If there is nobody to tell, don't ask. The question must not start a device that has gone.
+                if watch.watching.allSatisfy({ $0.observer == nil }) { return (nil, nil, []) }
+                let (old, new) = (watch.last, self.state)
+                watch.last = new
+                return (old, new, watch.watching)
             }
             guard let old, old != new else { return }
-            for watching in observers.watching {
+            for watching in observers {
                 watching.observer?.environment(self, stateDidChangeFromOldState: old)
             }
         }
