@@ -194,19 +194,39 @@ final class Applicant {
         }
     }
 
+    /// Presses a key, and again each second until it has had its effect: a program that takes a signal between its question and its reading,
+    /// as sudo can, reads on.
+    func press(_ key: Character, until isDone: () -> Bool) throws {
+        let end = EventLoop.now + Self.patience
+        while EventLoop.now < end {
+            type(String(key))
+            let next = EventLoop.now + 1
+            while EventLoop.now < next {
+                read(within: 20)
+                if isDone() { return }
+            }
+        }
+        throw TookTooLong(said: said)
+    }
+
+    /// Whether it has ended.
+    var hasEnded: Bool {
+        var status: Int32 = 0
+        if ended == nil, waitpid(pid, &status, WNOHANG) == pid {
+            ended = thumb_exited(status) != 0 ? thumb_exit_status(status) : 128 + thumb_term_signal(status)
+        }
+        return ended != nil
+    }
+
     /// Its exit status, or 128 and the signal that ended it.
     func end() throws -> Int32 {
-        if let ended { return ended }
         let end = EventLoop.now + Self.patience
-        var status: Int32 = 0
-        while waitpid(pid, &status, WNOHANG) != pid {
+        while !hasEnded {
             guard EventLoop.now < end else { throw TookTooLong(said: said) }
             read(within: 5)
         }
         read(within: 0)
-        let result = thumb_exited(status) != 0 ? thumb_exit_status(status) : 128 + thumb_term_signal(status)
-        ended = result
-        return result
+        return ended ?? 0
     }
 
     /// Whether the terminal shows what is typed.

@@ -74,7 +74,7 @@ struct SudoTests {
             let stage = try LoginStage(.service(stand), owner: Self.user)
             let interrupted = try Self.sudo(stage, ["/usr/bin/id", "-u"])
             try interrupted.wait(for: "password for owner: ")
-            interrupted.type("\u{3}")
+            try interrupted.press("\u{3}") { interrupted.hasEnded }
             #expect(try interrupted.end() != 0)
             #expect(interrupted.isAlone() && interrupted.echoes)
             // A shell with jobs of its own, in which sudo is stopped and goes on.
@@ -83,8 +83,7 @@ struct SudoTests {
             ])
             shell.type("PS1='$ '; sudo /usr/bin/id -u; echo stopped=$?\n")
             try shell.wait(for: "password for owner: ")
-            shell.type("\u{1A}")
-            try shell.wait(for: "stopped=1")
+            try shell.press("\u{1A}") { shell.said.contains("stopped=1") }
             shell.type("fg\n")
             try shell.wait(for: "password for owner: ", times: 2)
             shell.type(LoginStage.password + "\n")
@@ -177,8 +176,7 @@ struct SudoTests {
             Tally.check("a command's escape sequences reach the terminal", succeeded: !shown.isEmpty)
             #expect(shown.isEmpty, "\(applicant.said)")
             try applicant.wait(for: "? as nobody, or\"' as root,")
-            applicant.type("\u{3}")
-            _ = try applicant.end()
+            try applicant.press("\u{3}") { applicant.hasEnded }
         }
     }
 }
