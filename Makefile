@@ -64,7 +64,7 @@ test-room: ## one room's tests, ROOM=Access (FILTER=SUITE for some): a minute th
 
 test-crash: setup ## crashes, errors of the disk and damage, all of them
 	$(SWIFT) build --build-tests
-	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^DesktopTests\.ProviderKillTests/|^LedgerTests\.ServerKillTests/'
+	THUMBTURN_CRASH=whole scripts/tally crash $(SWIFT) test --skip-build --filter '^CrashTests\.|^DesktopTests\.ProviderKillTests/|^LedgerTests\.ServerKillTests/|^LoginTests\.LoginFaultTests/'
 
 # The suites that attack, and the tests of others that do. scripts/check-threats holds this list to the tests that note an attack.
 ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchAttackTests/ \
@@ -149,7 +149,7 @@ soak: setup ## eight users for 30 minutes, with faults, held against a model of 
 fuzz: export THUMBTURN_WINDOW :=
 fuzz: setup ## fuzz every parser of others' bytes (ONLY='json elf' for some, FOR=SECONDS for each)
 	@scripts/fuzz $(ONLY)
-	$(if $(ONLY),,@scripts/fuzz-library)
+	$(if $(ONLY),,@scripts/fuzz-c)
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server

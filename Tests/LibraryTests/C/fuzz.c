@@ -2,14 +2,29 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "connection.h"
 #include "words.h"
+
+// The bug that shows that the fuzzer gets there.
+static void look_for_planted(const uint8_t *bytes, size_t size) {
+#ifdef PLANTED
+    if (size >= 4 && memcmp(bytes, "\xB6zq!", 4) == 0) {
+        fputs("planted bug\n", stderr);
+        abort();
+    }
+#else
+    (void)bytes;
+    (void)size;
+#endif
+}
 
 static int look(const struct tt_item *item, void *into) {
     for (size_t index = 0; index < item->attribute_count; index++) {
         const struct tt_attribute *attribute = &item->attributes[index];
         for (size_t place = 0; attribute->bytes && place < attribute->size; place++) *(unsigned *)into += attribute->bytes[place];
+        look_for_planted(attribute->bytes, attribute->bytes ? attribute->size : 0);
         if (tt_item_attribute(item, attribute->name) != attribute) abort();
     }
     for (size_t place = 0; place < item->secret_size; place++) *(unsigned *)into += item->secret[place];
