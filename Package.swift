@@ -239,7 +239,7 @@ let package = Package(
                 "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient", "ThumbStorage",
                 "ThumbCustody", "ThumbCrypto", "ThumbKeychain", "ThumbSignIn", "ThumbBus", "ThumbConversation", "ThumbLoop",
                 "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbTSSContext", "CThumbLinux", "thumbturn-test-fingerprint",
-                "thumbturn-test-wire",
+                "thumbturn-test-login", "thumbturn-test-wire",
             ]),
         example("thumbturn-demo", "Demo", ["Thumbturn", "LocalAuthentication", "ThumbturnSimulator"]),
         .target(
@@ -364,7 +364,9 @@ let package = Package(
                 "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
             ]),
         tests(
-            "Conversation", ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"], exclude: ["Corpus"]),
+            "Conversation",
+            ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-wire", "thumbturn-test-programs"],
+            exclude: ["Corpus"]),
         tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
@@ -378,7 +380,7 @@ let package = Package(
                 "thumbturn-test-wire",
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
                 "ThumbKeychain", "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-daemon", "thumbturn-test-programs",
+                "thumbturn-test-login", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "Keychain",
@@ -517,6 +519,19 @@ let package = Package(
                 "thumbturn-test-daemon", "thumbturn-test-programs",
             ],
             path: "Tests/Support/Fingerprint", swiftSettings: testing),
+        .target(
+            name: "thumbturn-test-login",
+            dependencies: [
+                "ThumbConversation", "ThumbLoop", "CThumbLinux", "thumbturn-test-wire", "thumbturn-test-daemon",
+                "thumbturn-test-programs",
+            ],
+            path: "Tests/Support/Login", swiftSettings: testing),
+        tests(
+            "Login",
+            [
+                "ThumbBus", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-login", "thumbturn-test-fingerprint",
+                "thumbturn-test-model", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ], exclude: ["C"]),
         tests("Fuzz", ["thumbturn-test-fuzzing"], exclude: ["Corpus"]),
         .target(name: "thumbturn-test-model", path: "Tests/Support/Model", swiftSettings: testing),
         .executableTarget(

@@ -1,4 +1,5 @@
 import ThumbSecrets
+import thumbturn_test_wire
 
 @testable import ThumbConversation
 
@@ -11,18 +12,6 @@ func secret(_ bytes: [UInt8]) -> SecretBytes {
 func secret(_ text: String) -> SecretBytes { secret(Array(text.utf8)) }
 
 extension EncodedFrame {
-    /// The frame as it stands on the socket.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        var start = 0
-        for (place, secret) in secrets {
-            bytes += plain[start..<place]
-            bytes += secret.plainBytes(in: 0..<secret.count)
-            start = place
-        }
-        return bytes + plain[start...]
-    }
-
     /// The frame without its length, as a reader gets it.
     var body: [UInt8] { Array(bytes.dropFirst(4)) }
 }

@@ -8,6 +8,7 @@ struct TallyTests {
     private static let attacks = ["attack 0 a door is forced", "check 0 a door is painted"]
     private static let crashes = [
         "kills 1", "faults 2", "flips 3", "want 4", "lost 0", "server-kills 5", "server-answers 6", "server-lost 0",
+        "login-faults 7", "login-logins 8", "login-lost 0",
     ]
     private static let vectors: [String] = {
         let list = try? String(contentsOf: checkout.appending(path: "Tests/VectorTests/Vectors/numbers"), encoding: .utf8)
@@ -40,14 +41,15 @@ struct TallyTests {
         #expect(outcome.status == 0, "\(outcome.output)")
         let sample = " (a sample; `make test-crash` tries all)"
         #expect(
-            outcome.lines.prefix(6) == [
+            outcome.lines.prefix(7) == [
                 Self.passed, "tests: 1 passed, 0 failed, 0 skipped",
                 "crash: 2 kills, 4 faults, 6 flips, 8 acts in want, 0 lost" + sample,
                 "sign-in crash: 10 kills, 12 answers, 0 lost or used twice" + sample,
+                "login crash: 14 faults, 16 logins, 0 locked out or left behind" + sample,
                 "attacks: 1 tried, 0 succeeded", "checks: 1 more, 0 failed",
             ], "\(outcome.output)")
         #expect(outcome.lines.last == "vectors: ecdsa_secp256r1_sha256_test.json (TPM) 471 passed, 0 failed")
-        #expect(outcome.lines.count == 13)
+        #expect(outcome.lines.count == 14)
     }
 
     @Test("An attack counts by its name, however often it is tried, and checks aren't counted among them")
@@ -66,7 +68,7 @@ struct TallyTests {
         #expect(outcome.lines.contains(word == "attack" ? "attacks: 2 tried, 1 succeeded" : "checks: 2 more, 1 failed"))
     }
 
-    @Test("Whatever was lost fails the run", arguments: ["lost", "server-lost"])
+    @Test("Whatever was lost fails the run", arguments: ["lost", "server-lost", "login-lost"])
     func lost(word: String) async throws {
         let outcome = try await tally("crash", noting: Self.crashes + ["\(word) 1"])
         #expect(outcome.status == 1 && outcome.lines.last == "tally: something was lost", "\(outcome.output)")
@@ -74,7 +76,7 @@ struct TallyTests {
 
     @Test("A kind of which nothing was tried fails the run, whether nothing is noted of it or a zero")
     func nothing() async throws {
-        for word in ["kills", "faults", "flips", "want", "server-kills", "server-answers"] {
+        for word in ["kills", "faults", "flips", "want", "server-kills", "server-answers", "login-faults", "login-logins"] {
             for zero in [[], ["\(word) 0"]] {
                 let outcome = try await tally("crash", noting: Self.crashes.filter { !$0.hasPrefix(word + " ") } + zero)
                 let last = "tally: nothing was tried of: \(word)"

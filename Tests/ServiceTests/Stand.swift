@@ -305,20 +305,6 @@ extension PromptAgents.Patience {
     }
 }
 
-extension EncodedFrame {
-    /// The frame as it stands on the socket.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        var start = 0
-        for (place, secret) in secrets {
-            bytes += plain[start..<place]
-            bytes += secret.plainBytes(in: 0..<secret.count)
-            start = place
-        }
-        return bytes + plain[start...]
-    }
-}
-
 /// Something the loop adds to and a test waits for.
 final class Notes<Note: Sendable>: Sendable {
     private let condition = Condition()

@@ -13,5 +13,6 @@ enum PeerCase {
     static let sshAgent =
         "its key is in its own memory, and it doesn't verify what it signed; ours asks a device behind another socket, which verifies"
     static let fprintd = "a program that asks fprintd itself and takes its verdict; no prompt, no rule and no secret"
+    static let pamUnix = "the same program, terminal and password, without our module: nobody asks for a finger"
     static let opensslSpeed = "OpenSSL's own benchmark on one thread, over a digest that is there; ours hashes the statement too"
 }

@@ -69,6 +69,7 @@ struct Samples {
 
     var count: Int { values.count }
     var median: Double { quartiles.middle }
+    var most: Double { values.max() ?? .infinity }
 
     var quartiles: (low: Double, middle: Double, high: Double) {
         let sorted = values.sorted()

@@ -11,7 +11,7 @@ private let benches: [(name: String, run: (Report) throws -> Void)] = [
     ("calls", CallBench.run), ("evaluations", EvaluationBench.run), ("counters", LedgerBench.run),
     ("libsecret", SecretServiceBench.run), ("secret-service", ProviderBench.run), ("store", StoreBench.run),
     ("start", StartBench.run), ("keys", KeyBench.run),
-    ("ssh", SSHBench.run), ("fingers", FingerBench.run), ("verifications", VerifyBench.run),
+    ("ssh", SSHBench.run), ("fingers", FingerBench.run), ("logins", LoginBench.run), ("verifications", VerifyBench.run),
 ]
 private let wanted = CommandLine.arguments.dropFirst()
 

@@ -6,6 +6,7 @@ import ThumbAuthentication
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_login
 import thumbturn_test_programs
 
 /// The module where a password is asked, with the real libpam, pam_unix and pamtester, and the daemon's own service behind it.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import thumbturn_test_daemon
+import thumbturn_test_login
 import thumbturn_test_programs
 
 /// The real sudo, run by a user without rights.

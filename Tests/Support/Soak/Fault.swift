@@ -59,18 +59,7 @@ final class Faults {
     }
 
     private func fillDisk() throws -> Bool {
-        let path = house.disk + "/filler"
-        defer { unlink(path) }
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard file >= 0 else { throw SoakError("the disk can't be filled") }
-        defer { close(file) }
-        // Down to the last page.
-        for size in [1 << 20, 4096] {
-            let zeros = [UInt8](repeating: 0, count: size)
-            while zeros.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == size {}
-        }
-        guard thumb_errno() == ENOSPC else { throw SoakError("the disk doesn't get full") }
-        usleep(UInt32(3_000_000 + dice.roll(4_000_000)))
+        try house.whileDiskIsFull { usleep(UInt32(3_000_000 + dice.roll(4_000_000))) }
         return true
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_fingerprint
 import thumbturn_test_model
 
 /// Looks at a house once a second: what is gone, how much memory it takes, and whether everybody is answered. Says each minute how it goes.

@@ -47,3 +47,8 @@ final class Report: Sendable {
         return users.filter { now - (latest[$0] ?? now) > seconds }
     }
 }
+
+struct SoakError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

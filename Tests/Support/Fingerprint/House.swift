@@ -3,25 +3,29 @@ import Foundation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
-import thumbturn_test_fingerprint
 import thumbturn_test_programs
 
 /// System mode of this build: the front, whose children are the devices, and the reader's broker, on a bus of their own.
-final class House: Sendable {
-    let folder: String
-    let stage: FingerStage
+public final class House: Sendable {
+    public let folder: String
+    public let stage: FingerStage
     private let accounts: TrustingAccounts
     private let registry: String
-    private let running = Locked<(front: Child?, reader: Child?)>((nil, nil))
+    private struct Running {
+        var front: Child?
+        var reader: Child?
+    }
+
+    private let running = Locked(Running())
     /// What was ended here, so that any other end is told.
     private let ended = Locked<Set<pid_t>>([])
     /// Until then devices may end by themselves: a new front finds stores that the old one's devices still have.
     private let restless = Locked(0.0)
 
-    var socket: String { folder + "/run/socket" }
-    var disk: String { folder + "/disk" }
+    public var socket: String { folder + "/run/socket" }
+    public var disk: String { folder + "/disk" }
 
-    init(in folder: String, on stage: FingerStage) throws {
+    public init(in folder: String, on stage: FingerStage) throws {
         (self.folder, self.stage) = (folder, stage)
         accounts = try TrustingAccounts()
         try FileManager.default.createDirectory(
@@ -67,32 +71,72 @@ final class House: Sendable {
     // MARK: Ending
 
     /// Whether there was one to be killed, as below.
-    func killFront() throws -> Bool {
+    public func killFront() throws -> Bool {
+        let wasThere = endFront()
+        try startFront()
+        return wasThere
+    }
+
+    public func killReader() throws -> Bool {
+        let wasThere = endReader()
+        try startReader()
+        return wasThere
+    }
+
+    /// Kills it and starts no other.
+    @discardableResult public func endFront() -> Bool {
         // The devices end with it.
         let now = EventLoop.now
         restless.withLock { $0 = now + 30 }
         note(Array(processes.values))
-        let front = running.withLock { $0.front }
-        front?.killed()
-        try startFront()
-        return front != nil
+        return end(\.front)
     }
 
-    func killReader() throws -> Bool {
-        let reader = running.withLock { $0.reader }
-        if let reader { note([reader.pid]) }
-        reader?.killed()
-        try startReader()
-        return reader != nil
+    @discardableResult public func endReader() -> Bool {
+        if let reader = running.withLock({ $0.reader }) { note([reader.pid]) }
+        return end(\.reader)
     }
 
-    func killDevice(of uid: UInt32) -> Bool {
+    private func end(_ part: WritableKeyPath<Running, Child?>) -> Bool {
+        let child = running.withLock { running in
+            defer { running[keyPath: part] = nil }
+            return running[keyPath: part]
+        }
+        child?.killed()
+        return child != nil
+    }
+
+    /// Starts what was ended here.
+    public func startWhatIsGone() throws {
+        let (front, reader) = running.withLock { ($0.front, $0.reader) }
+        if reader == nil { try startReader() }
+        if front == nil { try startFront() }
+    }
+
+    public func killDevice(of uid: UInt32) -> Bool {
         guard let device = processes[Self.role(of: uid)] else { return false }
         note([device])
         return kill(device, SIGKILL) == 0
     }
 
-    func end() {
+    /// Fills the disk down to the last page, lets something happen, and makes room again.
+    public func whileDiskIsFull(_ body: () throws -> Void) throws {
+        let path = disk + "/filler"
+        defer { unlink(path) }
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard file >= 0 else { throw CannotFill(errno: thumb_errno()) }
+        defer { close(file) }
+        for size in [1 << 20, 4096] {
+            let zeros = [UInt8](repeating: 0, count: size)
+            while zeros.withUnsafeBytes({ write(file, $0.baseAddress, $0.count) }) == size {}
+        }
+        guard thumb_errno() == ENOSPC else { throw CannotFill(errno: thumb_errno()) }
+        try body()
+    }
+
+    public struct CannotFill: Error { let errno: Int32 }
+
+    public func end() {
         let (front, reader) = running.withLock { ($0.front, $0.reader) }
         note(Array(processes.values))
         front?.killed()
@@ -103,10 +147,10 @@ final class House: Sendable {
 
     // MARK: What runs
 
-    static func role(of uid: UInt32) -> String { "device of \(uid)" }
+    public static func role(of uid: UInt32) -> String { "device of \(uid)" }
 
     /// Each process by what it is.
-    var processes: [String: pid_t] {
+    public var processes: [String: pid_t] {
         let (front, reader) = running.withLock { ($0.front?.pid, $0.reader?.pid) }
         var found: [String: pid_t] = [:]
         if let reader, Self.isThere(reader) { found["reader"] = reader }
@@ -122,7 +166,7 @@ final class House: Sendable {
     }
 
     /// Which of these are gone although nobody ended them here.
-    func lost(of earlier: [String: pid_t], now: [String: pid_t]) -> [String] {
+    public func lost(of earlier: [String: pid_t], now: [String: pid_t]) -> [String] {
         let (mine, time) = (ended.withLock { $0 }, EventLoop.now)
         let isRestless = restless.withLock { time < $0 }
         return earlier.filter { role, pid in
@@ -146,12 +190,12 @@ final class House: Sendable {
     private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
     /// How many descriptors each of them has.
-    var descriptors: [String: Int] {
+    public var descriptors: [String: Int] {
         processes.compactMapValues { try? FileManager.default.contentsOfDirectory(atPath: "/proc/\($0)/fd").count }
     }
 
     /// What all of them have in memory together, in MiB; nil unless so many are there.
-    func resident(of count: Int) -> Double? {
+    public func resident(of count: Int) -> Double? {
         let sizes = processes.values.compactMap { Self.kibibytes(of: $0) }
         return sizes.count == count ? sizes.reduce(0, +) / 1024 : nil
     }

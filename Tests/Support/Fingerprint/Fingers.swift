@@ -1,18 +1,17 @@
 import Foundation
 import ThumbLoop
 import ThumbSecrets
-import thumbturn_test_fingerprint
 
 /// The hand at the virtual reader: it shows the one finger that all users enrolled, whenever a finger is wanted.
-@OnLoop final class Fingers {
+@OnLoop public final class Fingers {
     private static let scan = "SCAN thumb"
 
     private var hand: Hand?
 
-    nonisolated init() {}
+    public nonisolated init() {}
 
     /// Goes to the reader of a bus, also after that bus was started again.
-    func stand(at stage: FingerStage) async throws {
+    public func stand(at stage: FingerStage) async throws {
         hand = nil
         try await stage.prepare()
         let new = try Hand(stage)
@@ -22,10 +21,13 @@ import thumbturn_test_fingerprint
     }
 
     /// Whether a finger is also wanted where one is being enrolled.
-    func enrolling(_ isOn: Bool) { hand?.watchesProperty = isOn }
+    public func enrolling(_ isOn: Bool) { hand?.watchesProperty = isOn }
+
+    /// Whether it shows the finger at all. It does from the start.
+    public func touches(_ isOn: Bool) { hand?.habit = isOn ? Self.scan : nil }
 
     /// Pulls the reader out when a finger is wanted next.
-    func unplug(then: Locked<Bool>) {
+    public func unplug(then: Locked<Bool>) {
         hand?.onWanted = { [weak self] in
             self?.hand?.onWanted = nil
             self?.hand?.show("UNPLUG")
@@ -34,11 +36,11 @@ import thumbturn_test_fingerprint
     }
 
     /// Doesn't pull it out after all.
-    func leaveIn() { hand?.onWanted = nil }
+    public func leaveIn() { hand?.onWanted = nil }
 }
 
 /// Waits for something asynchronous, on a thread that may wait.
-func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+public func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let done = DispatchSemaphore(value: 0)
     let result = Locked<Result<Value, any Error>?>(nil)
     Task.detached {
@@ -51,11 +53,8 @@ func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Val
         done.signal()
     }
     done.wait()
-    guard let result = result.withLock({ $0 }) else { throw SoakError("nothing came") }
+    guard let result = result.withLock({ $0 }) else { throw NothingCame() }
     return try result.get()
 }
 
-struct SoakError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
+struct NothingCame: Error {}

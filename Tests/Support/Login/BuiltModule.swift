@@ -3,21 +3,26 @@ import thumbturn_test_daemon
 import thumbturn_test_programs
 
 /// pam_thumbturn.so as `scripts/login-module` builds it, in a folder that goes when the tests end.
-final class BuiltModule: Sendable {
+public final class BuiltModule: Sendable {
     struct CannotBuild: Error { let kind: Kind }
 
-    /// Whether the sanitizers look on.
-    enum Kind: String, CaseIterable, Sendable {
-        case plain, sanitized
+    public enum Kind: String, CaseIterable, Sendable {
+        case plain
+        /// The sanitizers look on.
+        case sanitized
+        /// The application runs under pam_wrapper, which has the real libpam look for its services where a test has them.
+        case wrapped
     }
 
     private static let plain = Result { try BuiltModule(.plain) }
+    private static let wrapped = Result { try BuiltModule(.wrapped) }
     private static let sanitized = Result { try BuiltModule(.sanitized) }
 
-    static func get(_ kind: Kind) throws -> BuiltModule {
+    public static func get(_ kind: Kind) throws -> BuiltModule {
         switch kind {
         case .plain: try plain.get()
         case .sanitized: try sanitized.get()
+        case .wrapped: try wrapped.get()
         }
     }
 
@@ -25,9 +30,9 @@ final class BuiltModule: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private let folder: Scratch
-    var path: String { folder.path + "/pam_thumbturn.so" }
+    public var path: String { folder.path + "/pam_thumbturn.so" }
     /// What a program needs that knows nothing of the sanitizers.
-    let environment: [String: String]
+    public let environment: [String: String]
 
     private init(_ kind: Kind) throws {
         folder = try Scratch(inMemory: false)
@@ -39,13 +44,17 @@ final class BuiltModule: Sendable {
             throw CannotBuild(kind: kind)
         }
         environment =
-            kind == .plain
-            ? [:]
-            : [
-                // The sanitizer stands before libcrypt's functions, and finds them only if they are there from the start.
-                "LD_PRELOAD": try Self.sanitizer() + ":libcrypt.so.1", "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
-                "UBSAN_OPTIONS": "halt_on_error=1",
-            ]
+            switch kind {
+            case .plain: [:]
+            case .sanitized:
+                [
+                    // The sanitizer stands before libcrypt's functions, and finds them only if they are there from the start.
+                    "LD_PRELOAD": try Self.sanitizer() + ":libcrypt.so.1", "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1",
+                    "UBSAN_OPTIONS": "halt_on_error=1",
+                ]
+            case .wrapped:
+                ["LD_PRELOAD": "libpam_wrapper.so", "PAM_WRAPPER": "1", "PAM_WRAPPER_SERVICE_DIR": "/etc/pam.d"]
+            }
     }
 
     /// The compiler's own library, which has to be there before all others.
