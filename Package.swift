@@ -215,7 +215,7 @@ let package = Package(
         room("Security", "Frameworks/Security", ["ThumbSecurityAPI"]),
         room("CoreFoundation", "Frameworks/CoreFoundation", ["ThumbSecurityAPI"]),
         room("LocalAuthentication", "Frameworks/LocalAuthentication", ["ThumbLocalAuthenticationAPI", "ThumbSecurityAPI"]),
-        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication", "ThumbSignIn"]),
+        room("Thumbturn", "Frameworks/Thumbturn", ["LocalAuthentication", "ThumbSignIn", "ThumbClient", "ThumbAccess"]),
         room(
             "ThumbturnSimulator", "Frameworks/ThumbturnSimulator",
             [

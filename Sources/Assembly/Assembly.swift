@@ -94,7 +94,9 @@ import ThumbStorage
         surroundings.onLock = { [weak device] (isLocked: Bool) in
             if isLocked { device?.lock() } else { device?.unlock() }
         }
+        surroundings.onFront = { [weak device] in device?.sessionComesToFront($0) }
         surroundings.onSleep = { [weak device] in device?.sleep() }
+        surroundings.onWake = { [weak device] in device?.wake() }
         surroundings.onChange = { [weak device] in device?.environmentMayHaveChanged() }
     }
 

@@ -7,35 +7,15 @@ import ThumbLoop
 import ThumbSecrets
 
 @Suite("Hearing that a device is gone") struct LossTests {
-    /// The device's end of a client's one connection: it welcomes the client and says what it is told to.
-    private final class Device {
-        let fd: Int32
-        private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
-
-        init(_ fd: Int32) { self.fd = fd }
-
-        /// The call that the client makes next.
-        func heard() throws -> Frame {
-            guard case .frame(let body) = frames.read(from: fd, waiting: true) else { throw CocoaError(.fileReadUnknown) }
-            return try Frame(body)
-        }
-
-        func say(_ word: some Word, _ call: UInt32) {
-            let encoded = word.frame(call: call)
-            var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
-            _ = frame.send(to: fd, waiting: true)
-        }
-    }
-
     @Test("a client hears of each connection that is lost, and of nothing else that a device reports")
     func losses() throws {
         let isThere = Locked(false)
         var ends: [Int32] = []
-        var devices: [Device] = []
+        var devices: [PlayedDevice] = []
         for _ in 0..<2 {
             let (mine, theirs) = try UnixSocket.pair().get()
             ends.append(mine)
-            devices.append(Device(theirs))
+            devices.append(PlayedDevice(theirs))
         }
         let waiting = Locked(ends)
         let client = DeviceClient { isThere.withLock { $0 } ? waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil }

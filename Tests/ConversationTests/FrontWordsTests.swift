@@ -20,7 +20,8 @@ struct FrontWordsTests {
             PeerFacts(file: file, confinement: .none, run: .unknown),
         ].map { PeerArrived.program($0) } + [
             PeerArrived.login, Whose(uid: .max), WantsLineGiven(), Sleeps(), Wakes(), LidMoved(isClosed: true),
-            LidMoved(isClosed: false), SessionLocked(isLocked: true), SessionLocked(isLocked: false), MachineKnown(),
+            LidMoved(isClosed: false), SessionLocked(isLocked: true), SessionLocked(isLocked: false),
+            SessionInFront(isInFront: true), SessionInFront(isInFront: false), MachineKnown(),
             Unused(peers: .max, isSoon: true), Unused(peers: 0, isSoon: false), EndNow(), Given(isThere: true),
             Given(isThere: false),
         ] + PeerFacts.Part.allCases.map { PeerContentsGiven($0) } + Want.Server.allCases.map { Want($0) }

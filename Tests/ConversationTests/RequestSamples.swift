@@ -24,7 +24,7 @@ extension Samples {
         ] + evaluations.map { Evaluate($0) } + [
             Invalidate(context: 1), Release(context: .max), PromptUnavailable(ticket: []), PromptUnavailable(ticket: [9, 9]),
             SetCredential(0, secret("pin"), context: 1), SetCredential(253, secret(""), context: 1),
-            SetCredential(255, nil, context: .max), IsCredentialSet(0, context: 2), WatchEnvironment(),
+            SetCredential(255, nil, context: .max), IsCredentialSet(0, context: 2), WatchEnvironment(), WatchSession(),
         ]
 
     private static let itemRequests: [any Word] =

@@ -12,7 +12,8 @@ struct Role: Sendable, CustomTestStringConvertible {
     static let app = Role(
         "an app",
         [
-            2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50,
+            2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41,
+            50,
             51, 52, 53, 54, 55,
             56, 57, 58, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
         ], FromApp.init)
@@ -23,7 +24,7 @@ struct Role: Sendable, CustomTestStringConvertible {
     static let toHelper = Role("the daemon to a helper", Kinds.toHelper, ToHelper.init)
     static let fromHelper = Role("a helper", Kinds.fromHelper, FromHelper.init)
 
-    static let toDevice = Role("the front to a device", [202, 203, 204, 205, 206, 207, 208, 210, 213], ToDevice.init)
+    static let toDevice = Role("the front to a device", [202, 203, 204, 205, 206, 207, 208, 210, 213, 214], ToDevice.init)
     static let fromDevice = Role("a device to the front", [130, 209], FromDevice.init)
     static let fromWantsLine = Role("a device that wants something", [211], FromWantsLine.init)
 

@@ -6,16 +6,17 @@ import ThumbAccess
 /// The numbers of every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41, 50,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41,
+        50,
         51, 52, 53, 54, 55,
         56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
     ]
     static let answers = Set<UInt8>(
-        Array(128...144) + [146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
+        Array(128...144) + [145, 146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
     static let toHelper: Set<UInt8> = [90, 91, 92, 200]
     static let fromHelper: Set<UInt8> = [190, 191]
     /// Between the front and a device, where *done* is said too.
-    static let ofFront: Set<UInt8> = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213]
+    static let ofFront: Set<UInt8> = [201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214]
 }
 
 extension WordKind {
@@ -33,6 +34,8 @@ extension WordKind {
         case .setCredential: SetCredential.self
         case .isCredentialSet: IsCredentialSet.self
         case .watchEnvironment: WatchEnvironment.self
+        case .watchSession: WatchSession.self
+        case .sessionTold: SessionTold.self
         case .addItem: AddItem.self
         case .findItems: FindItems.self
         case .updateItems: UpdateItems.self
@@ -133,6 +136,7 @@ extension WordKind {
         case .wakes: Wakes.self
         case .lidMoved: LidMoved.self
         case .sessionLocked: SessionLocked.self
+        case .sessionInFront: SessionInFront.self
         case .machineKnown: MachineKnown.self
         case .unused: Unused.self
         case .endNow: EndNow.self

@@ -135,9 +135,12 @@ struct LoginAndVaultTests {
         try machine.control("answer match")
         _ = try await program.type("s", screen: "Vault · open")
         try machine.control("lock")
-        try machine.control("unlock 1234")
-        let locked = try await program.type("1", screen: "The vault was locked meanwhile.")
+        // Nobody touches a key: the device tells the app.
+        let locked = try await program.screen("The vault was locked meanwhile.")
         #expect(locked.contains("Vault · locked") && !locked.contains("The red one"))
+        try machine.control("unlock 1234")
+        let still = try await program.type("1", screen: "There is no such choice.")
+        #expect(still.contains("Vault · locked") && !still.contains("The red one"))
         #expect(try machine.prompts() == ["success"])
     }
 

@@ -55,6 +55,7 @@ import ThumbSensors
     var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     var onLid: (_ isClosed: Bool) -> Void = { _ in }
     var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    var onFront: (_ isInFront: Bool) -> Void = { _ in }
     nonisolated init() {}
     func start(_ then: @escaping () -> Void) { then() }
 }

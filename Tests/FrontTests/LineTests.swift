@@ -97,8 +97,8 @@ struct LineTests {
                 theirs,
                 DeviceLine.Hearing(
                     peer: { descriptor, _, _ in UnixSocket.close(descriptor) }, wantsLine: { _ in heard.lines += 1 },
-                    sleeps: { heard.sleeps += 1 }, wakes: {}, lid: { _ in }, lock: { _ in }, machineKnown: {}, end: {},
-                    lost: { heard.ends += 1 }))
+                    sleeps: { heard.sleeps += 1 }, wakes: {}, lid: { _ in }, lock: { _ in }, front: { _ in },
+                    machineKnown: {}, end: {}, lost: { heard.ends += 1 }))
         }
         #expect(isSent(Sleeps().frame(call: 7).plain, passing: near, to: mine))
         UnixSocket.close(near)
@@ -129,8 +129,8 @@ struct LineTests {
                     peer: { descriptor, _, contents in
                         UnixSocket.close(descriptor)
                         if contents.descriptor(of: .run) != nil, contents.descriptor(of: .program) == nil { heard.lines += 1 }
-                    }, wantsLine: { _ in }, sleeps: {}, wakes: {}, lid: { _ in }, lock: { _ in }, machineKnown: {}, end: {},
-                    lost: { heard.ends += 1 }))
+                    }, wantsLine: { _ in }, sleeps: {}, wakes: {}, lid: { _ in }, lock: { _ in }, front: { _ in },
+                    machineKnown: {}, end: {}, lost: { heard.ends += 1 }))
         }
         let run = PeerContentsGiven(.run).frame(call: 0).plain
         #expect(isSent(run, passing: near, to: mine) && isSent(PeerArrived.login.frame(call: 0).plain, passing: near, to: mine))

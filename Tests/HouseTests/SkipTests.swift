@@ -46,7 +46,9 @@ struct SkipTests {
 
     @Test("Where not only attacks are counted a skipped test is named, and fails the run for root alone: not everybody is root")
     func all() async throws {
-        let notes = Self.notes + ["kills 1", "faults 1", "flips 1", "want 1", "server-kills 1", "server-answers 1"]
+        let notes =
+            Self.notes + ["kills 1", "faults 1", "flips 1", "want 1", "server-kills 1", "server-answers 1"]
+            + ["login-faults 1", "login-logins 1"]
         let said = ["\u{279C}  Suite \"A\" skipped: \"takes root\"", "\u{279C}  Test \"a\" skipped: \"takes root\""]
         for isRoot in [true, false] {
             let outcome = try await outcome(of: "tally", "crash", noting: notes, saying: said, isRoot: isRoot)

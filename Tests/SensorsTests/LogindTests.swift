@@ -53,6 +53,23 @@ extension OnABus {
             withExtendedLifetime(logind) {}
         }
 
+        @Test("whether the user's own session is in front is told first, and each time that it changes")
+        func front() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            let logind = Logind(bus: stage.bus, ownerUser: stage.user, uid: stage.user, patience: 30)
+            let told = Heard<Bool>()
+            logind.onFront = { told.put($0) }
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in logind.start { done.resume() } }
+            #expect(await told.next())
+            for isInFront in [false, true] {
+                try await mock.bringToFront(!isInFront, ofOther: true)
+                try await mock.bringToFront(isInFront)
+                #expect(await told.next() == isInFront)
+            }
+            #expect(told.unheard == 0)
+        }
+
         @Test("a signal that logind didn't send is ignored")
         func forged() async throws {
             let stage = try await FingerStage.start()

@@ -60,7 +60,7 @@ import ThumbLoop
     }
 }
 
-@Suite("A camera and its models", .timeLimit(.minutes(1))) @OnLoop struct FaceSensorTests {
+@Suite("A camera and its models", .timeLimit(.minutes(10))) @OnLoop struct FaceSensorTests {
     private static let one = FaceModels(enrolment: .known([1]), stamp: [1])
     private static let caller = Caller(uid: 1000, pid: 0, kind: .consented, name: "tests", groups: [])
 

@@ -14,7 +14,7 @@ extension OnDevice {
         init() {
             authenticator = Authenticator(
                 policy: .deviceOwnerAuthenticationWithBiometrics, now: { [clock] in clock.now })
-            lock = AppLock(authenticator)
+            lock = AppLock(authenticator, session: nil)
         }
 
         deinit { device.uninstall() }
@@ -96,7 +96,7 @@ extension OnDevice {
         func lateYes() async throws {
             let contexts = [HeldContext(), HeldContext()]
             var fresh = contexts
-            let lock = AppLock(Authenticator(makeContext: { fresh.removeFirst() }))
+            let lock = AppLock(Authenticator(makeContext: { fresh.removeFirst() }), session: nil)
             async let first = lock.becameActive()
             let late = try await contexts[0].reply()
             lock.sessionLocked()
@@ -179,7 +179,8 @@ extension OnDevice {
 
         @Test("A locked-out sensor can't tell who is enrolled, so only the login opens, and the old enrolment stays the owner's")
         func cannotTell() async {
-            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            let watched = AppLock(
+                authenticator, watch: EnrolmentWatch(values: MemoryValues()), session: nil)
             device.answer(.match)
             #expect(await watched.becameActive() == .success)
             await device.lockBiometryOut()
@@ -198,7 +199,8 @@ extension OnDevice {
 
         @Test("With a watch, another face demands the app's own login, now and on later returns")
         func watch() async {
-            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            let watched = AppLock(
+                authenticator, watch: EnrolmentWatch(values: MemoryValues()), session: nil)
             device.answer(.match)
             #expect(await watched.becameActive() == .success)
             device.enroll("somebody")
@@ -215,7 +217,8 @@ extension OnDevice {
 
         @Test("A face enrolled while the prompt is up doesn't get in")
         func enrolledWhileAsking() async throws {
-            let watched = AppLock(authenticator, watch: EnrolmentWatch(values: MemoryValues()))
+            let watched = AppLock(
+                authenticator, watch: EnrolmentWatch(values: MemoryValues()), session: nil)
             device.answer(.nothing)
             async let result = watched.unlock()
             try await until("the prompt is up") { device.isAsking }
@@ -223,6 +226,89 @@ extension OnDevice {
             device.answer(.match)
             #expect(await result != .success)
             #expect(watched.isLocked && !authenticator.isAuthenticated)
+        }
+
+        // MARK: What the device tells
+
+        @Test(
+            "the device's lock and the machine's sleep shut it by themselves, and nobody is asked before the app is in front",
+            arguments: [false, true])
+        func follows(sleeps: Bool) async throws {
+            let lock = AppLock(authenticator)
+            device.answer(.match)
+            #expect(await lock.becameActive() == .success)
+            if sleeps { device.sleep() } else { device.lock() }
+            try await until("it is shut") { lock.isLocked }
+            if sleeps { device.wake() } else { device.unlock() }
+            #expect(!authenticator.isAuthenticated && device.prompts.count == 1)
+            device.answer(.match)
+            #expect(await lock.becameActive() == .success)
+            #expect(!lock.isLocked && device.prompts.count == 2)
+        }
+
+        /// A session of which a test tells, and that knows when all was heard.
+        @MainActor private final class ToldSession {
+            private var events: [SessionEvents.Event] = []
+            private var waiter: CheckedContinuation<SessionEvents.Event?, Never>?
+            var isHeard: Bool { waiter != nil && events.isEmpty }
+            var sequence: SessionEvents { SessionEvents { AsyncStream { await self.next() } } }
+
+            func tell(_ event: SessionEvents.Event) {
+                guard let waiter else { return events.append(event) }
+                self.waiter = nil
+                waiter.resume(returning: event)
+            }
+
+            private func next() async -> SessionEvents.Event? {
+                if !events.isEmpty { return events.removeFirst() }
+                return await withCheckedContinuation { waiter = $0 }
+            }
+        }
+
+        @Test("only what has to shuts it: a lock, a sleep, and a device that is gone")
+        func shuts() async throws {
+            for event in [SessionEvents.Event.unlocked, .awake, .returned, .left, .locked, .asleep, .lost] {
+                let session = ToldSession()
+                let lock = AppLock(Authenticator(expiry: 60, now: { [clock] in clock.now }), session: session.sequence)
+                device.answer(.match)
+                #expect(await lock.becameActive() == .success)
+                session.tell(event)
+                try await until("it was heard") { session.isHeard }
+                #expect(lock.isLocked == [.locked, .asleep, .lost].contains(event), "\(event)")
+            }
+        }
+
+        @Test("a session that was left counts as the app's own absence: on return its expiry decides", arguments: [30.0, 90])
+        func left(seconds: Double) async throws {
+            let session = ToldSession()
+            let lock = AppLock(Authenticator(expiry: 60, now: { [clock] in clock.now }), session: session.sequence)
+            device.answer(.match)
+            #expect(await lock.becameActive() == .success)
+            session.tell(.left)
+            try await until("it was heard") { session.isHeard }
+            clock.advance(by: seconds)
+            session.tell(.returned)
+            try await until("it was heard") { session.isHeard }
+            let asks = seconds > 60
+            if asks { device.answer(.match) }
+            #expect(await lock.becameActive() == (asks ? .success : nil))
+        }
+
+        @Test("events are told in order, and a sequence that begins while the session is locked says so first")
+        func events() async throws {
+            device.lock()
+            var events = SessionEvents().makeAsyncIterator()
+            #expect(await events.next() == .locked)
+            device.sleep()
+            device.wake()
+            device.bringSessionToFront(false)
+            device.unlock()
+            device.bringSessionToFront(true)
+            for event in [SessionEvents.Event.asleep, .awake, .left, .unlocked, .returned] {
+                #expect(await events.next() == event)
+            }
+            device.uninstall()
+            #expect(await events.next() == .lost)
         }
     }
 }

@@ -99,5 +99,16 @@ extension OnDevice {
             defaults.keep(nil, "one")
             #expect(defaults.keptData("one") == nil)
         }
+
+        @Test("Findings come by themselves, each once, and a lockout is one of them")
+        func findings() async {
+            let watch = watch
+            var findings = watch.findings().makeAsyncIterator()
+            #expect(await findings.next() == .firstRun)
+            device.enroll("somebody's finger")
+            #expect(await findings.next() == .changed)
+            await device.lockBiometryOut()
+            #expect(await findings.next() == .cannotTell)
+        }
     }
 }

@@ -22,6 +22,8 @@ import Thumbturn
     public private(set) var note: AccountServer.Note?
     /// Called after every change, for faces that don't draw by themselves.
     public var changed: @MainActor () -> Void = {}
+    /// Called when the open vault was locked by something other than the person's hand, for faces that draw only when they are told to.
+    public var lockedMeanwhile: @MainActor () -> Void = {}
 
     private let lock: AppLock
     /// Asks for the passcode, which lets a sensor be used again that missed too often.
@@ -31,6 +33,8 @@ import Thumbturn
     /// After a login by password, until the vault is locked. Otherwise the token stays in the keychain and is read for each note.
     private var tokenByPassword: String?
     private var isTypingPassword = false
+    /// Whether the vault was open when that was last looked at.
+    private var wasOpen = false
 
     /// - Parameter expiry: how many seconds the app may be out of sight before it asks again; 0 for any length.
     public init(expiry: TimeInterval = 0) {
@@ -38,7 +42,7 @@ import Thumbturn
         authenticator.fallbackTitle = "Use password"
         lock = AppLock(authenticator, watch: watch)
         passcode = Authenticator(policy: .deviceOwnerAuthentication, texts: texts)
-        followAsking()
+        followLock()
     }
 
     // MARK: What there is to show
@@ -115,16 +119,26 @@ import Thumbturn
         }
     }
 
-    private func followAsking() {
+    private func followLock() {
         withObservationTracking {
-            _ = (lock.authenticator.state, passcode.state)
+            _ = (lock.authenticator.state, passcode.state, lock.isLocked)
         } onChange: {
             // It comes before the change; the task runs after it.
             Task { @MainActor [weak self] in
+                self?.noticeLock()
                 self?.changed()
-                self?.followAsking()
+                self?.followLock()
             }
         }
+    }
+
+    /// The session was locked or the machine sleeps: the lock has heard of it from the device.
+    private func noticeLock() {
+        let isShut = wasOpen && lock.isLocked
+        wasOpen = !lock.isLocked
+        guard isShut else { return }
+        shut("The vault was locked meanwhile.")
+        lockedMeanwhile()
     }
 
     // MARK: The app's own login
@@ -164,9 +178,7 @@ import Thumbturn
         // A context whose session was locked has nothing to show any more, whether or not anybody told this program.
         guard let token = tokenByPassword ?? lock.authenticator.context.flatMap(TokenKeeper.token) else {
             lock.sessionLocked()
-            forget()
-            remark = "The vault was locked meanwhile."
-            return
+            return shut("The vault was locked meanwhile.")
         }
         note = server.note(number, token: token)
         if note == nil { remark = "There is no such note." }
@@ -174,7 +186,7 @@ import Thumbturn
 
     public func lockNow() {
         lock.lock()
-        forget()
+        shut(nil)
         changed()
     }
 
@@ -182,17 +194,19 @@ import Thumbturn
     public func putAside() {
         lock.suspended()
         // Under a prompt the lock stays as it is, and there is nothing of the vault on the screen yet.
-        if lock.isLocked { forget() }
+        if lock.isLocked { shut(nil) }
         changed()
     }
 
     /// Another program is in front. After the expiry that counts as having left.
     public func loseFront() { lock.resignedActive() }
 
-    private func forget() {
+    /// Nothing of the vault stays behind its lock.
+    private func shut(_ remark: String?) {
+        wasOpen = false
         tokenByPassword = nil
         note = nil
-        remark = nil
+        self.remark = remark
         isTypingPassword = false
     }
 }

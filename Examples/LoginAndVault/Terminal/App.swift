@@ -12,6 +12,7 @@ import VaultScreens
             screens.putAside()
             terminal.show(["Vault · put aside", ""])
         }
+        screens.lockedMeanwhile = { [unowned self] in draw() }
         draw()
         await terminal.lend { await screens.comeBack() }
         draw()

@@ -2,7 +2,7 @@ public import Observation
 
 /// Locks an app when the session was locked, the machine slept or the app asks for it, and asks the owner on return.
 ///
-/// Your app reports what happens, and the lock decides. By itself it asks once each time it locks, and after that only when the person
+/// The device tells the lock what happens to the session. Your app reports what happens to the app, and the lock decides. By itself it asks once each time it locks, and after that only when the person
 /// presses a button (`unlock()`). So a second prompt never appears after a cancel, or because the prompt itself made the app inactive. Give
 /// it an `Authenticator` that nothing else uses.
 @MainActor @Observable public final class AppLock {
@@ -20,15 +20,33 @@ public import Observation
     private var owesPrompt = true
     /// Whether the app was left since it was last active, by something other than a prompt.
     private var wasLeft = false
+    /// What the device tells.
+    @ObservationIgnored private let following = Following()
     /// The number of the attempt that is running.
     private var asking: Int?
     private var attempts = 0
+    /// Who locked it last.
+    private var lockedBy = AuthenticationResult.Canceller.app
 
     /// Makes a lock that starts locked, unless `authenticator` has a success that still counts.
-    public init(_ authenticator: Authenticator, watch: EnrolmentWatch? = nil) {
+    ///
+    /// - Parameter session: what happens to the session; nil if your app tells the lock itself.
+    public init(_ authenticator: Authenticator, watch: EnrolmentWatch? = nil, session: SessionEvents? = SessionEvents()) {
         self.authenticator = authenticator
         self.watch = watch
         if authenticator.isAuthenticated && watch?.check().demandsLogin != true { isLocked = false }
+        if let session { following.follow(session) { [weak self] in self?.take($0) } }
+    }
+
+    // MARK: What happens to the session
+
+    /// A return asks nobody by itself: the session has several apps, and only the one in front may ask. That is `becameActive()`.
+    private func take(_ event: SessionEvents.Event) {
+        switch event {
+        case .locked, .asleep, .lost: lock(by: .system)
+        case .left: resignedActive()
+        case .unlocked, .awake, .returned: break
+        }
     }
 
     // MARK: What happens to the app
@@ -43,8 +61,11 @@ public import Observation
     }
 
     /// Locks and closes a prompt. The next return asks.
-    public func lock() {
+    public func lock() { lock(by: .app) }
+
+    private func lock(by cause: AuthenticationResult.Canceller) {
         isLocked = true
+        lockedBy = cause
         owesPrompt = true
         asking = nil
         authenticator.deauthenticate()
@@ -82,7 +103,7 @@ public import Observation
         asking = number
         let result = await authenticator.authenticate(reason: reason)
         // The app was locked in the meantime, and an earlier yes doesn't open it.
-        guard asking == number else { return .cancelled(by: .app) }
+        guard asking == number else { return .cancelled(by: lockedBy) }
         asking = nil
         guard result == .success else { return result }
         if enrolmentChanged {
@@ -107,4 +128,15 @@ public import Observation
         demandsLogin = watch?.check().demandsLogin ?? false
         return demandsLogin
     }
+}
+
+/// Follows a sequence of events for as long as it is there.
+private final class Following {
+    private var task: Task<Void, Never>?
+
+    @MainActor func follow(_ session: SessionEvents, _ take: @escaping @MainActor (SessionEvents.Event) -> Void) {
+        task = Task { for await event in session { take(event) } }
+    }
+
+    deinit { task?.cancel() }
 }

@@ -51,6 +51,23 @@ public import LocalAuthentication
         return now == saved ? .unchanged : .changed
     }
 
+    /// What a check says now, and again each time that it says something else because the ways to authenticate have changed.
+    public func findings() -> AsyncStream<Finding> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Finding.self)
+        let told = Told()
+        let observer = EnvironmentObserver { [weak self] in
+            Task { @MainActor in
+                guard let self else { return continuation.finish() }
+                if let new = told.next(self.check()) { continuation.yield(new) }
+            }
+        }
+        LAEnvironment.currentUser.addObserver(observer)
+        // The environment holds it weakly.
+        continuation.onTermination = { _ in LAEnvironment.currentUser.removeObserver(observer) }
+        if let first = told.next(check()) { continuation.yield(first) }
+        return stream
+    }
+
     /// Saves the present enrolment. Call it only after the app's own login.
     ///
     /// Returns false, and saves nothing, if biometry can't be used now. Later runs then still compare with the old enrolment.
@@ -70,4 +87,23 @@ public import LocalAuthentication
         guard let state = context.evaluatedPolicyDomainState, state != Self.nothing else { return nil }
         return state
     }
+}
+
+/// The finding that was told last.
+@MainActor private final class Told {
+    private var last: EnrolmentWatch.Finding?
+
+    /// The finding, unless it was told already.
+    func next(_ finding: EnrolmentWatch.Finding) -> EnrolmentWatch.Finding? {
+        defer { last = finding }
+        return finding == last ? nil : finding
+    }
+}
+
+private final class EnvironmentObserver: NSObject, LAEnvironment.Observer, Sendable {
+    private let changed: @Sendable () -> Void
+
+    init(_ changed: @escaping @Sendable () -> Void) { self.changed = changed }
+
+    func environment(_ environment: LAEnvironment, stateDidChangeFromOldState oldState: LAEnvironment.State) { changed() }
 }

@@ -358,6 +358,18 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Locks the session: prompts close, contexts forget what was shown, and when-unlocked items can't be read.
     public func lock() { onLoop { $0.running.device.lock() } }
 
+    /// Unlocks the session again, as its owner does at the lock screen. No app's context learns anything by that.
+    public func unlock() { onLoop { $0.running.device.unlock() } }
+
+    /// Sends the machine to sleep: prompts close, and contexts forget what was shown.
+    public func sleep() { onLoop { $0.running.device.sleep() } }
+
+    /// Wakes it again.
+    public func wake() { onLoop { $0.running.device.wake() } }
+
+    /// Whether the owner's session is in front of its seat.
+    public func bringSessionToFront(_ isInFront: Bool) { onLoop { $0.running.device.sessionComesToFront(isInFront) } }
+
     /// Whether the owner lets apps use the sensor.
     public var biometryPermission: Bool {
         get { onLoop { $0.running.biometry.isPermitted } }

@@ -25,6 +25,7 @@ public import ThumbLoop
     public var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     public var onLid: (_ isClosed: Bool) -> Void = { _ in }
     public var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    public var onFront: (_ isInFront: Bool) -> Void = { _ in }
     /// The machine was told to sleep, and not yet that it woke.
     private var isAsleep = false
     /// While this is held, logind lets the machine's sleep wait.
@@ -132,9 +133,9 @@ public import ThumbLoop
 
     private func lookForSession() async throws(BusError) {
         sessionPath = try await findSession()
-        if let sessionPath, let isLocked = try await property(sessionPath, Self.session, "LockedHint")?.flag {
-            onLock(isLocked)
-        }
+        guard let sessionPath else { return }
+        if let isLocked = try await property(sessionPath, Self.session, "LockedHint")?.flag { onLock(isLocked) }
+        if let isInFront = try await property(sessionPath, Self.session, "Active")?.flag { onFront(isInFront) }
     }
 
     /// The user's graphical session: that is the one that gets locked and unlocked.
@@ -174,8 +175,13 @@ public import ThumbLoop
         if signal.path == Self.managerPath, interface == Self.manager, let isClosed = signal.values[1]["LidClosed"]?.flag {
             onLid(isClosed)
         }
-        guard interface == Self.session, let isLocked = signal.values[1]["LockedHint"]?.flag else { return }
-        if signal.path == sessionPath { return onLock(isLocked) }
+        let (isLocked, isInFront) = (signal.values[1]["LockedHint"]?.flag, signal.values[1]["Active"]?.flag)
+        guard interface == Self.session, isLocked != nil || isInFront != nil else { return }
+        if signal.path == sessionPath {
+            if let isInFront { onFront(isInFront) }
+            if let isLocked { onLock(isLocked) }
+            return
+        }
         // The session is another user's, or one that the user has begun since.
         askPatiently { [weak self] () async throws(BusError) in
             guard let self, let present = try await self.findSession(), present != self.sessionPath else { return }

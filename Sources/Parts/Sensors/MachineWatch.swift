@@ -8,6 +8,8 @@ public import ThumbLoop
     var onLid: (_ isClosed: Bool) -> Void { get set }
     /// Called when the session is locked or unlocked.
     var onLock: (_ isLocked: Bool) -> Void { get set }
+    /// Called when the session comes to the front of its seat, or another one does.
+    var onFront: (_ isInFront: Bool) -> Void { get set }
     /// Begins to watch. Calls back once the present state has been reported.
     func start(_ then: @escaping () -> Void)
 }
@@ -17,6 +19,7 @@ public import ThumbLoop
     public var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     public var onLid: (_ isClosed: Bool) -> Void = { _ in }
     public var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    public var onFront: (_ isInFront: Bool) -> Void = { _ in }
     private var isKnown = false
     private var waiting: [() -> Void] = []
 

@@ -15,8 +15,12 @@ public import ThumbLoop
     private var waiting: [() -> Void] = []
     /// Called when the session is locked or unlocked.
     public var onLock: (Bool) -> Void = { _ in }
+    /// Called when the session comes to the front of its seat, or another one does.
+    public var onFront: (Bool) -> Void = { _ in }
     /// Called before the machine sleeps, which waits for this.
     public var onSleep: () -> Void = {}
+    /// Called when the machine is awake again.
+    public var onWake: () -> Void = {}
     /// Called when the sensor may answer differently than before.
     public var onChange: () -> Void = {}
 
@@ -33,9 +37,11 @@ public import ThumbLoop
         machine.onSleep = { [weak self] isAsleep, done in
             if isAsleep { self?.onSleep() }
             self?.set(.asleep, isAsleep)
+            if !isAsleep { self?.onWake() }
             done()
         }
         machine.onLid = { [weak self] in self?.set(.lidClosed, $0) }
+        machine.onFront = { [weak self] in self?.onFront($0) }
         machine.onLock = { [weak self] in
             self?.onLock($0)
             self?.onChange()

@@ -112,7 +112,7 @@ import ThumbService
                 },
                 sleeps: { [unowned self] in machine.onSleep(true) {} }, wakes: { [unowned self] in machine.onSleep(false) {} },
                 lid: { [unowned self] in machine.onLid($0) },
-                lock: { [unowned self] in machine.onLock($0) },
+                lock: { [unowned self] in machine.onLock($0) }, front: { [unowned self] in machine.onFront($0) },
                 machineKnown: { [unowned self] in machine.becomesKnown() }, end: { [unowned self] in retire() },
                 lost: { [unowned self] in frontIsGone() }))
     }

@@ -21,6 +21,7 @@ public final class DeviceClient: @unchecked Sendable {
     private let watchers = Locked<[@Sendable () -> Void]>([])
     private let losses = Locked<[@Sendable () -> Void]>([])
     private var watched: DeviceConnection?
+    private let sessionWatchers = SessionWatchers()
     private let patience: Double?
     private var attempted: DeviceConnection?
 
@@ -112,6 +113,16 @@ public final class DeviceClient: @unchecked Sendable {
         lock.withLock { watch(connection) }
     }
 
+    /// Calls back, on the loop, with what happens to the owner's session, and with nil when the device is gone. A device that replaces it is
+    /// watched from the next call on. Returns the number that `stopWatchingSession` takes.
+    public func watchSession(_ told: @escaping @Sendable (SessionEvent?) -> Void) -> Int {
+        let number = sessionWatchers.add(told)
+        if let connection = try? connected() { sessionWatchers.watch(connection) }
+        return number
+    }
+
+    public func stopWatchingSession(_ number: Int) { sessionWatchers.remove(number) }
+
     /// Asks the device to report changes, once for each connection. Called under the lock.
     private func watch(_ connection: DeviceConnection) {
         if watched === connection || watchers.withLock({ $0.isEmpty }) && losses.withLock({ $0.isEmpty }) { return }
@@ -154,6 +165,7 @@ public final class DeviceClient: @unchecked Sendable {
                 (connection, welcome) = (new, mode)
                 watch(new)
             }
+            sessionWatchers.watch(new)
             return new
         }
     }

@@ -14,6 +14,7 @@ public enum FromApp: Sendable {
     case setCredential(SetCredential)
     case isCredentialSet(IsCredentialSet)
     case watchEnvironment(WatchEnvironment)
+    case watchSession(WatchSession)
     case addItem(AddItem)
     case findItems(FindItems)
     case updateItems(UpdateItems)
@@ -67,6 +68,7 @@ public enum FromApp: Sendable {
         case .setCredential: self = .setCredential(try frame.word())
         case .isCredentialSet: self = .isCredentialSet(try frame.word())
         case .watchEnvironment: self = .watchEnvironment(try frame.word())
+        case .watchSession: self = .watchSession(try frame.word())
         case .addItem: self = .addItem(try frame.word())
         case .findItems: self = .findItems(try frame.word())
         case .updateItems: self = .updateItems(try frame.word())
@@ -217,6 +219,7 @@ public enum ToDevice: Sendable {
     case wakes(Wakes)
     case lid(LidMoved)
     case lock(SessionLocked)
+    case front(SessionInFront)
     case machineKnown(MachineKnown)
     case end(EndNow)
 
@@ -229,6 +232,7 @@ public enum ToDevice: Sendable {
         case .wakes: self = .wakes(try frame.word())
         case .lidMoved: self = .lid(try frame.word())
         case .sessionLocked: self = .lock(try frame.word())
+        case .sessionInFront: self = .front(try frame.word())
         case .machineKnown: self = .machineKnown(try frame.word())
         case .endNow: self = .end(try frame.word())
         default: throw frame.outOfPlace

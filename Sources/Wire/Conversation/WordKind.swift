@@ -3,7 +3,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // An app's
     case hello = 1, echo, getStatus
     case getCapability = 10, evaluate, invalidate = 13, release, promptUnavailable, setCredential, isCredentialSet,
-        watchEnvironment
+        watchEnvironment, watchSession
     case addItem = 20, findItems, updateItems, removeItems
     case releaseForReader = 24, getReadable, listKeptItems, protectKeptItem, allowReader
     case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
@@ -23,7 +23,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // The daemon's
     case welcome = 128, refused, done, echoed, status, capability, evaluated, failed, itemPage, promptNeeded, recoveryCode, flag
     case changed, apps, auditPage, auditReport
-    case readable = 144
+    case readable = 144, sessionTold
     case behindPasscode = 146
     case key = 150, keyProduct
     case fingers = 156, enrolling, enrollingEnded
@@ -38,7 +38,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // Between the processes of system mode
     case serve = 200
     case whose = 201, peerArrived, wantsLineGiven, sleeps, wakes, lidMoved, sessionLocked, machineKnown, unused, endNow, want,
-        given, peerContents
+        given, peerContents, sessionInFront
     // A device's, to the reader, and the reader's
     case prepareReader = 220, watchFinger, stopWatching, stopEnrolling, readerAway
     case readFaceModels = 226

@@ -198,6 +198,7 @@ import ThumbSensors
         self.machine = machine
         machine.onLid = { [weak self] in self?.line?.say(LidMoved(isClosed: $0)) }
         machine.onLock = { [weak self] in self?.line?.say(SessionLocked(isLocked: $0)) }
+        machine.onFront = { [weak self] in self?.line?.say(SessionInFront(isInFront: $0)) }
         machine.onSleep = { [weak self] isAsleep, done in
             guard let self, let line = self.line else { return done() }
             guard isAsleep else {

@@ -64,5 +64,6 @@ import ThumbSystem
     var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     var onLid: (_ isClosed: Bool) -> Void = { _ in }
     var onLock: (_ isLocked: Bool) -> Void = { _ in }
+    var onFront: (_ isInFront: Bool) -> Void = { _ in }
     func start(_ then: @escaping () -> Void) { then() }
 }

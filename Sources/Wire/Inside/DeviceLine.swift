@@ -13,6 +13,7 @@ public import ThumbPeers
         public var wakes: () -> Void
         public var lid: (_ isClosed: Bool) -> Void
         public var lock: (_ isLocked: Bool) -> Void
+        public var front: (_ isInFront: Bool) -> Void
         public var machineKnown: () -> Void
         public var end: () -> Void
         /// The front is gone.
@@ -21,11 +22,12 @@ public import ThumbPeers
         public init(
             peer: @escaping (_ descriptor: Int32, PeerArrived, PeerContents) -> Void, wantsLine: @escaping (WantsLine) -> Void,
             sleeps: @escaping () -> Void, wakes: @escaping () -> Void, lid: @escaping (_ isClosed: Bool) -> Void,
-            lock: @escaping (_ isLocked: Bool) -> Void, machineKnown: @escaping () -> Void, end: @escaping () -> Void,
-            lost: @escaping () -> Void
+            lock: @escaping (_ isLocked: Bool) -> Void, front: @escaping (_ isInFront: Bool) -> Void,
+            machineKnown: @escaping () -> Void, end: @escaping () -> Void, lost: @escaping () -> Void
         ) {
             (self.peer, self.wantsLine, self.sleeps, self.wakes) = (peer, wantsLine, sleeps, wakes)
-            (self.lid, self.lock, self.machineKnown, self.end, self.lost) = (lid, lock, machineKnown, end, lost)
+            (self.lid, self.lock, self.front) = (lid, lock, front)
+            (self.machineKnown, self.end, self.lost) = (machineKnown, end, lost)
         }
     }
 
@@ -71,6 +73,7 @@ public import ThumbPeers
         case .wakes: hearing.wakes()
         case .lid(let word): hearing.lid(word.isClosed)
         case .lock(let word): hearing.lock(word.isLocked)
+        case .front(let word): hearing.front(word.isInFront)
         case .machineKnown: hearing.machineKnown()
         case .end: hearing.end()
         }

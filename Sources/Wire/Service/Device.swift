@@ -63,8 +63,14 @@ public import ThumbSecrets
     /// The machine is about to sleep. Whoever wakes it must prove again who they are, whether or not the session gets locked.
     public func sleep() { session.sleep() }
 
+    /// The machine is awake again.
+    public func wake() { session.wake() }
+
     /// The owner has unlocked the session.
     public func unlock() { session.unlock() }
+
+    /// The owner's session came to the front of its seat, or another one did.
+    public func sessionComesToFront(_ isInFront: Bool) { session.comesToFront(isInFront) }
 
     /// Whether the owner's session is locked.
     public var isLocked: Bool { session.isLocked }

@@ -12,19 +12,35 @@ public import ThumbLoop
     private var forgetters: [ObjectIdentifier: () -> Void] = [:]
     /// Called after everybody has forgotten what the owner had shown.
     var onForget: () -> Void = {}
+    private var watchers: [ObjectIdentifier: (SessionEvent) -> Void] = [:]
+    private var isInFront = true
 
     init(_ clock: any HouseClock) { self.clock = clock }
 
     func lock() {
         isLocked = true
         forget()
+        tell(.locked)
     }
 
-    func sleep() { forget() }
+    func sleep() {
+        forget()
+        tell(.asleep)
+    }
+
+    func wake() { tell(.awake) }
 
     func unlock(byBiometry: Bool = false) {
+        let wasLocked = isLocked
         isLocked = false
         if byBiometry { biometricUnlock = clock.now }
+        if wasLocked { tell(.unlocked) }
+    }
+
+    func comesToFront(_ isInFront: Bool) {
+        guard isInFront != self.isInFront else { return }
+        self.isInFront = isInFront
+        tell(isInFront ? .returned : .left)
     }
 
     /// The owner has logged in by finger. A lock of another session of theirs stays.
@@ -40,7 +56,21 @@ public import ThumbLoop
     // MARK: Who forgets with it
 
     func observe(_ owner: AnyObject, _ forget: @escaping () -> Void) { forgetters[ObjectIdentifier(owner)] = forget }
-    func ignore(_ owner: AnyObject) { forgetters[ObjectIdentifier(owner)] = nil }
+    func ignore(_ owner: AnyObject) {
+        forgetters[ObjectIdentifier(owner)] = nil
+        watchers[ObjectIdentifier(owner)] = nil
+    }
+
+    // MARK: Who is told
+
+    /// Tells an owner what happens from now on, and first what isn't as an owner at work would have it.
+    func watch(_ owner: AnyObject, _ told: @escaping (SessionEvent) -> Void) {
+        watchers[ObjectIdentifier(owner)] = told
+        if isLocked { told(.locked) }
+        if !isInFront { told(.left) }
+    }
+
+    private func tell(_ event: SessionEvent) { for told in watchers.values { told(event) } }
 
     private func forget() {
         biometricUnlock = nil

@@ -67,6 +67,13 @@ public final class LogindStage: Sendable {
             ofOther ? Self.path + "/session/c2" : Self.session, Self.name + ".Session.SetLockedHint", ["\(isLocked)"])
     }
 
+    /// The user's own session comes to the front of its seat, or another user's does.
+    public func bringToFront(_ isInFront: Bool, ofOther: Bool = false) async throws {
+        try await mock(
+            ofOther ? Self.path + "/session/c2" : Self.session, "UpdateProperties", Self.name + ".Session",
+            "{'Active': <\(isInFront)>}")
+    }
+
     /// Ends it, without a word to anybody.
     public func end() async {
         let process = process

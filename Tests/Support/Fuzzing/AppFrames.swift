@@ -44,6 +44,7 @@ enum AppFrames {
         case .readable: Readable.self
         case .flag: Flag.self
         case .changed: Changed.self
+        case .sessionTold: SessionTold.self
         case .apps: Apps.self
         case .auditPage: AuditAnswer.self
         case .auditReport: AuditReport.self
@@ -106,7 +107,7 @@ enum AppFrames {
             Evaluate(EvaluationRequest(context: 7, subject: .policy(.deviceOwner), words: words, reuseSeconds: 2)),
             Evaluate(EvaluationRequest(context: 0, subject: .rule(rule, .exchangeKeys), words: PromptWords(reason: ""))),
             Invalidate(context: 1), Release(context: 2), SetCredential(0, secret("1234"), context: 1),
-            SetCredential(253, nil, context: 1), IsCredentialSet(0, context: 2), WatchEnvironment(),
+            SetCredential(253, nil, context: 1), IsCredentialSet(0, context: 2), WatchEnvironment(), WatchSession(),
             AddItem(
                 NewItem(
                     itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret("wine"), shape: .data,
@@ -184,7 +185,8 @@ enum AppFrames {
             Capability(failure: .biometryLockout, kind: .touchID, domainState: [1]),
             EvaluationReply(result: .success(.passcode), kind: .faceID, domainState: []),
             EvaluationReply(result: .failure(.userCancel), kind: .none), KeychainFailure.parameter,
-            ItemPage([found, found], isLast: false), NewRecoveryCode(secret("code")), Flag(true), Changed(), Apps(apps),
+            ItemPage([found, found], isLast: false), NewRecoveryCode(secret("code")), Flag(true), Changed(), SessionTold(.asleep),
+            Apps(apps),
             Readable(isOpen: true, [.free, .asks, .refused, .missing]),
             AuditAnswer([record], next: 9), report, KeyRecord(item: found, detached: [6]), KeyProduct(secret("sig"), by: .tpm),
             EnrolledFingers(fingers: [.leftThumb, .rightIndex], isSwipe: true),

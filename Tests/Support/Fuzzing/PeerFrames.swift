@@ -164,7 +164,8 @@ enum FrontFrames {
             PeerArrived.program(PeerFacts(file: file, confinement: .none, run: .module("keyring"))),
             PeerContentsGiven(.run),
             PeerArrived.program(PeerFacts(file: nil, confinement: .none)), PeerArrived.login, Whose(uid: 1000), WantsLineGiven(),
-            Sleeps(), Wakes(), LidMoved(isClosed: true), SessionLocked(isLocked: true), MachineKnown(),
+            Sleeps(), Wakes(), LidMoved(isClosed: true), SessionLocked(isLocked: true), SessionInFront(isInFront: false),
+            MachineKnown(),
             Unused(peers: 3, isSoon: true), EndNow(), Want(.tpm), Want(.face), Given(isThere: true), Done(),
         ]
     }

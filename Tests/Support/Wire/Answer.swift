@@ -20,6 +20,7 @@ public enum Answer: Sendable {
     case readable(Readable)
     case flag(Bool)
     case changed
+    case told(SessionEvent)
     case apps([KnownApp])
     case audit(AuditAnswer)
     case auditReport(AuditReport)
@@ -75,6 +76,7 @@ public enum Answer: Sendable {
         case .changed:
             _ = try frame.word(Changed.self)
             self = .changed
+        case .sessionTold: self = .told(try frame.word(SessionTold.self).event)
         case .apps: self = .apps(try frame.word(Apps.self).apps)
         case .auditPage: self = .audit(try frame.word())
         case .auditReport: self = .auditReport(try frame.word())

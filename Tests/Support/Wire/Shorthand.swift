@@ -36,6 +36,9 @@ extension Word where Self == SetCredential {
 extension Word where Self == IsCredentialSet {
     public static func isCredentialSet(context: UInt64, kind: UInt8) -> Self { IsCredentialSet(kind, context: context) }
 }
+extension Word where Self == WatchSession {
+    public static var watchSession: Self { WatchSession() }
+}
 extension Word where Self == WatchEnvironment {
     public static var watchEnvironment: Self { WatchEnvironment() }
 }

@@ -18,6 +18,7 @@ extension EnrollingFailure: WireChoice {}
 extension EvaluationFailure: WireChoice {}
 extension Factor: WireChoice {}
 extension Finger: WireChoice {}
+extension SessionEvent: WireChoice {}
 extension HashFunction: WireChoice {}
 extension ItemClass: WireChoice {}
 extension PasscodeSource: WireChoice {}

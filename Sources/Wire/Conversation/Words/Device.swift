@@ -80,6 +80,25 @@ public struct WatchEnvironment: BareWord, Call {
     public init() {}
 }
 
+/// Asks to be told what happens to the owner's session. This call never ends.
+public struct WatchSession: BareWord, Call {
+    public static let wireKind = WordKind.watchSession
+    public typealias Reply = SessionTold
+    public typealias Failure = Never
+    public init() {}
+}
+
+public struct SessionTold: Word, Equatable {
+    public static let wireKind = WordKind.sessionTold
+    public var isLast: Bool { false }
+
+    public let event: SessionEvent
+
+    public init(_ event: SessionEvent) { self.event = event }
+    public func encode(to encoder: inout Encoder) { encoder.put(event) }
+    public init(from decoder: inout Decoder) throws(Refusal) { event = try decoder.value() }
+}
+
 public struct Changed: BareWord {
     public static let wireKind = WordKind.changed
     public var isLast: Bool { false }

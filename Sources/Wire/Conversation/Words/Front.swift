@@ -90,6 +90,17 @@ public struct SessionLocked: Word, Equatable {
     public init(from decoder: inout Decoder) throws(Refusal) { isLocked = try decoder.value() }
 }
 
+/// The user's session came to the front of its seat, or another one did.
+public struct SessionInFront: Word, Equatable {
+    public static let wireKind = WordKind.sessionInFront
+
+    public let isInFront: Bool
+
+    public init(isInFront: Bool) { self.isInFront = isInFront }
+    public func encode(to encoder: inout Encoder) { encoder.put(isInFront) }
+    public init(from decoder: inout Decoder) throws(Refusal) { isInFront = try decoder.value() }
+}
+
 /// The login manager was asked; everything it knew has been said before this word.
 public struct MachineKnown: BareWord {
     public static let wireKind = WordKind.machineKnown

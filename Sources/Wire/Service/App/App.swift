@@ -115,6 +115,7 @@ import ThumbSecrets
         case .echo(let asked): send(Echoed(asked.bytes), call)
         case .getStatus: send(device.status(for: caller), call)
         case .watchEnvironment: device.environment.observe(self) { [weak self] in self?.send(Changed(), call) }
+        case .watchSession: device.session.watch(self) { [weak self] in self?.send(SessionTold($0), call) }
         case .promptUnavailable(let said): device.parts.prompts.refuse(ticket: said.ticket, uid: caller.uid)
 
         case .getCapability(let asked): send(capability(asked), call)

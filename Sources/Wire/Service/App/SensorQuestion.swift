@@ -8,7 +8,8 @@ enum SensorQuestion {
 
     init?(_ word: FromApp) {
         switch word {
-        case .getCapability, .evaluate, .getStatus: self = .exact
+        // Whoever watches is told of what logind knows, which is asked with the sensor.
+        case .getCapability, .evaluate, .getStatus, .watchSession: self = .exact
         case .addItem, .findItems, .updateItems, .removeItems, .releaseForReader, .protectKeptItem, .makeKey, .keepKey, .readKey,
             .useKey, .signStatement:
             self = .casual
