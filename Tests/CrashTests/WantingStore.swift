@@ -55,6 +55,11 @@ final class WantingStore {
     /// Acts that were acknowledged, and those that failed for want of something.
     private(set) var (done, wanted) = (0, 0)
 
+    deinit {
+        // It writes when it closes, and the disk has to be there for that.
+        store = nil
+    }
+
     init(_ name: String, secrets: [SecretBytes]) throws {
         self.name = name
         self.secrets = secrets
