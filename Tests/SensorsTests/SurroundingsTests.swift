@@ -207,5 +207,44 @@ extension OnABus {
             try await mock.lock(false)
             try await becomes(peer, locked: false)
         }
+
+        @Test("whoever asked is told of the lock, of sleep and of what is in front, once each", arguments: [false, true])
+        func events(isSystem: Bool) async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            try await mock.lock(true)
+            let folder = try Scratch()
+            let path = folder.path
+            let (socket, end): (String, () -> Void)
+            if isSystem {
+                let (mode, place) = try await system(folder, stage)
+                (socket, end) = (place, { mode.end() })
+            } else {
+                let words = ["--bus", stage.bus, "--bus-owner", "\(stage.user)", "--templates", stage.templates]
+                let daemon = try #require(try await onThread { try Daemon.listening(state: path, words) })
+                (socket, end) = (daemon.socket, { daemon.child.killed() })
+            }
+            defer { end() }
+            let peer = try await onThread {
+                let peer = try WirePeer(socket)
+                try peer.say(.watchSession, 1001)
+                return peer
+            }
+            func isTold(_ expected: SessionEvent) async throws {
+                let event = try await onThread { try peer.nextEvent() }
+                #expect(event == expected)
+            }
+            try await isTold(.locked)
+            try await mock.bringToFront(false)
+            try await isTold(.left)
+            try await mock.sleep(true)
+            try await isTold(.asleep)
+            try await mock.sleep(false)
+            try await isTold(.awake)
+            try await mock.bringToFront(true)
+            try await isTold(.returned)
+            try await mock.lock(false)
+            try await isTold(.unlocked)
+        }
     }
 }

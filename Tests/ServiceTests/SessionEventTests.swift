@@ -40,6 +40,7 @@ import thumbturn_test_wire
             graph.device.sessionComesToFront(true)
             graph.device.unlock()
             graph.device.lock()
+            graph.device.wake()
             graph.device.sleep()
             graph.device.wake()
             graph.device.sessionComesToFront(false)

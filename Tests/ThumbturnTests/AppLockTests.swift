@@ -87,7 +87,7 @@ extension OnDevice {
             lock.sessionLocked()
             device.answer(.match)
             async let second = lock.becameActive()
-            #expect(await first == .cancelled(by: .app))
+            #expect(await first == .cancelled(by: .system))
             #expect(await second == .success)
             #expect(!lock.isLocked)
         }
@@ -103,7 +103,7 @@ extension OnDevice {
             async let second = lock.becameActive()
             let reply = try await contexts[1].reply()
             late(true, nil)
-            #expect(await first == .cancelled(by: .app))
+            #expect(await first == .cancelled(by: .system))
             #expect(lock.isLocked)
             lock.suspended()
             reply(true, nil)
@@ -290,6 +290,7 @@ extension OnDevice {
             session.tell(.returned)
             try await until("it was heard") { session.isHeard }
             let asks = seconds > 60
+            #expect(lock.isLocked == asks, "it shuts before anything says that the app is in front")
             if asks { device.answer(.match) }
             #expect(await lock.becameActive() == (asks ? .success : nil))
         }
@@ -307,6 +308,11 @@ extension OnDevice {
             for event in [SessionEvents.Event.asleep, .awake, .left, .unlocked, .returned] {
                 #expect(await events.next() == event)
             }
+            device.lock()
+            #expect(await events.next() == .locked)
+            // Another one begins on a connection that has told of this already.
+            var late = SessionEvents().makeAsyncIterator()
+            #expect(await late.next() == .locked)
             device.uninstall()
             #expect(await events.next() == .lost)
         }

@@ -100,15 +100,27 @@ extension OnDevice {
             #expect(defaults.keptData("one") == nil)
         }
 
-        @Test("Findings come by themselves, each once, and a lockout is one of them")
+        @Test("Findings come by themselves, each once; a change after the app's own login is told again")
         func findings() async {
             let watch = watch
             var findings = watch.findings().makeAsyncIterator()
             #expect(await findings.next() == .firstRun)
-            device.enroll("somebody's finger")
-            #expect(await findings.next() == .changed)
+            for finger in ["somebody's finger", "another one"] {
+                device.enroll(finger)
+                #expect(await findings.next() == .changed)
+                #expect(watch.loginSucceeded())
+                #expect(await findings.next() == .unchanged)
+            }
             await device.lockBiometryOut()
             #expect(await findings.next() == .cannotTell)
+        }
+
+        @Test("A watch that nobody holds tells its findings as long as somebody reads them")
+        func unheld() async {
+            var findings = EnrolmentWatch(values: values).findings().makeAsyncIterator()
+            #expect(await findings.next() == .firstRun)
+            device.enroll("somebody's finger")
+            #expect(await findings.next() == .changed)
         }
     }
 }

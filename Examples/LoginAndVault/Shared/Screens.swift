@@ -166,6 +166,7 @@ import Thumbturn
         remark = nil
         TokenKeeper.keep(token)
         lock.loginSucceeded()
+        wasOpen = true
         tokenByPassword = token
     }
 

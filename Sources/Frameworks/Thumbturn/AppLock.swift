@@ -2,9 +2,9 @@ public import Observation
 
 /// Locks an app when the session was locked, the machine slept or the app asks for it, and asks the owner on return.
 ///
-/// The device tells the lock what happens to the session. Your app reports what happens to the app, and the lock decides. By itself it asks once each time it locks, and after that only when the person
-/// presses a button (`unlock()`). So a second prompt never appears after a cancel, or because the prompt itself made the app inactive. Give
-/// it an `Authenticator` that nothing else uses.
+/// The device tells the lock what happens to the session. Your app reports what happens to the app, and the lock decides. By itself it asks
+/// once each time it locks, and after that only when the person presses a button (`unlock()`). So a second prompt never appears after a
+/// cancel, or because the prompt itself made the app inactive. Give it an `Authenticator` that nothing else uses.
 @MainActor @Observable public final class AppLock {
     /// Whether the app must show nothing.
     public private(set) var isLocked = true
@@ -20,8 +20,10 @@ public import Observation
     private var owesPrompt = true
     /// Whether the app was left since it was last active, by something other than a prompt.
     private var wasLeft = false
-    /// What the device tells.
+    @ObservationIgnored private let session: SessionEvents?
     @ObservationIgnored private let following = Following()
+    /// Whether the device is gone that told what happens.
+    private var isAlone = false
     /// The number of the attempt that is running.
     private var asking: Int?
     private var attempts = 0
@@ -35,6 +37,12 @@ public import Observation
         self.authenticator = authenticator
         self.watch = watch
         if authenticator.isAuthenticated && watch?.check().demandsLogin != true { isLocked = false }
+        self.session = session
+        follow()
+    }
+
+    private func follow() {
+        isAlone = false
         if let session { following.follow(session) { [weak self] in self?.take($0) } }
     }
 
@@ -43,16 +51,21 @@ public import Observation
     /// A return asks nobody by itself: the session has several apps, and only the one in front may ask. That is `becameActive()`.
     private func take(_ event: SessionEvents.Event) {
         switch event {
-        case .locked, .asleep, .lost: lock(by: .system)
+        case .locked, .asleep: lock(by: .system)
+        case .lost:
+            isAlone = true
+            lock(by: .system)
         case .left: resignedActive()
-        case .unlocked, .awake, .returned: break
+        // The window may have kept the focus meanwhile, and then nothing says that the app is in front again.
+        case .returned: lockIfExpired()
+        case .unlocked, .awake: break
         }
     }
 
     // MARK: What happens to the app
 
     /// Tells the lock that the session was locked.
-    public func sessionLocked() { lock() }
+    public func sessionLocked() { lock(by: .system) }
 
     /// Tells the lock that the machine or the app was suspended. Nothing happens while the lock's own prompt is up, because the
     /// prompt put the app aside.
@@ -81,10 +94,12 @@ public import Observation
     @discardableResult
     public func becameActive() async -> AuthenticationResult? {
         if asking != nil { return nil }
-        if wasLeft && !isLocked && authenticator.needsReauthentication { lock() }
+        lockIfExpired()
         wasLeft = false
         return isLocked && owesPrompt ? await unlock() : nil
     }
+
+    private func lockIfExpired() { if wasLeft && !isLocked && authenticator.needsReauthentication { lock() } }
 
     // MARK: Opening
 
@@ -122,6 +137,9 @@ public import Observation
         demandsLogin = false
         isLocked = false
         owesPrompt = false
+        lockedBy = .app
+        // An evaluation would have found the device again by itself.
+        if isAlone { follow() }
     }
 
     private var enrolmentChanged: Bool {
@@ -135,6 +153,7 @@ private final class Following {
     private var task: Task<Void, Never>?
 
     @MainActor func follow(_ session: SessionEvents, _ take: @escaping @MainActor (SessionEvents.Event) -> Void) {
+        task?.cancel()
         task = Task { for await event in session { take(event) } }
     }
 

@@ -26,6 +26,7 @@ public import LocalAuthentication
     private let values: any KeptValues
     private let name: String
     private let makeContext: @MainActor () -> LAContext
+    private let streams = FindingStreams()
 
     /// Makes a watch that keeps the enrolment in `values` under `name`; `makeContext` is for tests.
     public init(
@@ -51,20 +52,20 @@ public import LocalAuthentication
         return now == saved ? .unchanged : .changed
     }
 
-    /// What a check says now, and again each time that it says something else because the ways to authenticate have changed.
+    /// What a check says now, and again each time that it says something else: because the ways to authenticate have changed, or because
+    /// the app's own login succeeded.
     public func findings() -> AsyncStream<Finding> {
         let (stream, continuation) = AsyncStream.makeStream(of: Finding.self)
-        let told = Told()
-        let observer = EnvironmentObserver { [weak self] in
-            Task { @MainActor in
-                guard let self else { return continuation.finish() }
-                if let new = told.next(self.check()) { continuation.yield(new) }
-            }
-        }
+        let number = streams.add(continuation)
+        // It holds this watch for as long as somebody reads the stream.
+        let observer = EnvironmentObserver { Task { @MainActor in self.streams.tell(self.check()) } }
         LAEnvironment.currentUser.addObserver(observer)
-        // The environment holds it weakly.
-        continuation.onTermination = { _ in LAEnvironment.currentUser.removeObserver(observer) }
-        if let first = told.next(check()) { continuation.yield(first) }
+        // The environment holds the observer weakly.
+        continuation.onTermination = { [streams] _ in
+            LAEnvironment.currentUser.removeObserver(observer)
+            Task { @MainActor in streams.remove(number) }
+        }
+        streams.tell(check())
         return stream
     }
 
@@ -75,6 +76,7 @@ public import LocalAuthentication
     public func loginSucceeded() -> Bool {
         guard let now = enrolment else { return false }
         values.keep(now, name)
+        streams.tell(.unchanged)
         return true
     }
 
@@ -89,14 +91,28 @@ public import LocalAuthentication
     }
 }
 
-/// The finding that was told last.
-@MainActor private final class Told {
-    private var last: EnrolmentWatch.Finding?
+/// Those who are told a watch's findings.
+@MainActor private final class FindingStreams {
+    private var streams: [Int: (last: EnrolmentWatch.Finding?, continuation: AsyncStream<EnrolmentWatch.Finding>.Continuation)] =
+        [:]
+    private var lastNumber = 0
 
-    /// The finding, unless it was told already.
-    func next(_ finding: EnrolmentWatch.Finding) -> EnrolmentWatch.Finding? {
-        defer { last = finding }
-        return finding == last ? nil : finding
+    nonisolated init() {}
+
+    func add(_ continuation: AsyncStream<EnrolmentWatch.Finding>.Continuation) -> Int {
+        lastNumber += 1
+        streams[lastNumber] = (nil, continuation)
+        return lastNumber
+    }
+
+    func remove(_ number: Int) { streams[number] = nil }
+
+    /// Tells a finding to everybody who wasn't told the same last.
+    func tell(_ finding: EnrolmentWatch.Finding) {
+        for (number, stream) in streams where stream.last != finding {
+            streams[number]?.last = finding
+            stream.continuation.yield(finding)
+        }
     }
 }
 

@@ -12,15 +12,30 @@ final class SessionWatchers: Sendable {
         var lastNumber = 0
         /// The connection that tells them.
         weak var watched: DeviceConnection?
+        /// What it told last of what lasts.
+        var (isLocked, isInFront) = (false, true)
+
+        mutating func note(_ event: SessionEvent) {
+            switch event {
+            case .locked: isLocked = true
+            case .unlocked: isLocked = false
+            case .left: isInFront = false
+            case .returned: isInFront = true
+            case .asleep, .awake: break
+            }
+        }
     }
 
     private let state = Locked(State())
 
-    /// Returns the number that takes the watcher away again.
+    /// Returns the number that takes the watcher away again. If it isn't the first, it is told what the first was told at once.
     func add(_ told: @escaping Told) -> Int {
         state.withLock { state in
             state.lastNumber += 1
             state.watchers[state.lastNumber] = told
+            // Posted under the lock: what comes after it is told after it.
+            if state.isLocked { EventLoop.shared.post { told(.locked) } }
+            if !state.isInFront { EventLoop.shared.post { told(.left) } }
             return state.lastNumber
         }
     }
@@ -32,17 +47,19 @@ final class SessionWatchers: Sendable {
         let isNew = state.withLock { state in
             guard state.watched !== connection, !state.watchers.isEmpty else { return false }
             state.watched = connection
+            (state.isLocked, state.isInFront) = (false, true)
             return true
         }
         guard isNew else { return }
         do {
             // This call stays under way until the connection is lost.
             try connection.start(WatchSession()) { [weak self, weak connection] answer in
-                // A frame that can't be read ends the connection.
-                guard case .success(let frame) = answer,
-                    let told = try? connection?.read({ () throws(Refusal) in try frame.word(SessionTold.self) })
-                else {
+                guard case .success(let frame) = answer else {
                     self?.tell(nil)
+                    return .finished
+                }
+                // A frame that can't be read ends the connection, which is told here as above.
+                guard let told = try? connection?.read({ () throws(Refusal) in try frame.word(SessionTold.self) }) else {
                     return .finished
                 }
                 self?.tell(told.event)
@@ -55,6 +72,9 @@ final class SessionWatchers: Sendable {
     }
 
     private func tell(_ event: SessionEvent?) {
-        EventLoop.shared.post { [state] in for told in state.withLock({ $0.watchers.values }) { told(event) } }
+        state.withLock { state in
+            if let event { state.note(event) } else { (state.isLocked, state.isInFront) = (false, true) }
+            for told in state.watchers.values { EventLoop.shared.post { told(event) } }
+        }
     }
 }

@@ -13,7 +13,7 @@ public import ThumbLoop
     /// Called after everybody has forgotten what the owner had shown.
     var onForget: () -> Void = {}
     private var watchers: [ObjectIdentifier: (SessionEvent) -> Void] = [:]
-    private var isInFront = true
+    private var (isInFront, isAsleep) = (true, false)
 
     init(_ clock: any HouseClock) { self.clock = clock }
 
@@ -24,11 +24,17 @@ public import ThumbLoop
     }
 
     func sleep() {
+        isAsleep = true
         forget()
         tell(.asleep)
     }
 
-    func wake() { tell(.awake) }
+    /// A front that was started anew says so too, though nothing slept.
+    func wake() {
+        guard isAsleep else { return }
+        isAsleep = false
+        tell(.awake)
+    }
 
     func unlock(byBiometry: Bool = false) {
         let wasLocked = isLocked

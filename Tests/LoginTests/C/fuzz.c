@@ -41,14 +41,13 @@ static void hear(uint8_t state, const uint8_t *bytes, size_t size) {
     talk.stage = state & 1 ? TALK_OPEN : TALK_WHOSE;
     // The number of the first frame: behind its length and its kind.
     for (size_t place = 5; place < 9 && place < size; place++) talk.call = talk.call << 8 | bytes[place];
-    bool was_open = talk.stage == TALK_OPEN;
     if (send(ends[1], bytes, size, MSG_NOSIGNAL) < 0 && size > 0) abort();
     shutdown(ends[1], SHUT_WR);
     enum talk_word word;
     while ((word = talk_next(&talk)) != TALK_NOTHING) {
-        was_open = was_open || talk.stage == TALK_OPEN;
-        // Nothing is a yes but the answer to a question that was asked.
-        if (word == TALK_YES && (talk.is_prompt || !was_open)) abort();
+        // Nothing is a yes but the answer to a question that was asked: one that begins here says hello before.
+        bool was_asked = state & 1 || talk.t.last_call >= 2;
+        if (word == TALK_YES && (talk.is_prompt || !was_asked)) abort();
         if (word == TALK_PROMPT_NEEDED) {
             look_for_planted(OF_TALK, talk.ticket, sizeof talk.ticket);
             talk_refuse_prompt(&talk);

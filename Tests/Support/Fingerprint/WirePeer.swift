@@ -22,6 +22,8 @@ public final class WirePeer: @unchecked Sendable {
     private var beat: PromptBeat?
     /// Changes that were told while an answer was waited for.
     private var changes = 0
+    /// The same of what happened to the session.
+    private var events: [SessionEvent] = []
     /// What is typed at every prompt of this app's.
     public var passcode = "2580"
     /// Enrolling's progress, as it was told.
@@ -91,9 +93,16 @@ public final class WirePeer: @unchecked Sendable {
             case .promptNeeded(let ticket): prompts.append(try answerPrompt(ticket))
             case .enrolling(let step): progress.append(step)
             case .changed: changes += 1
+            case .told(let event): events.append(event)
             case let answer: return answer
             }
         }
+    }
+
+    /// What happened to the session next, for an app that asked to be told.
+    public func nextEvent() throws -> SessionEvent {
+        while events.isEmpty { if case .told(let event) = try hear() { events.append(event) } }
+        return events.removeFirst()
     }
 
     /// Waits until it is told of a change that it hasn't been told of here yet.

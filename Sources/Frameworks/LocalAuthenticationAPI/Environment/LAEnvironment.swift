@@ -27,6 +27,9 @@ public final class LAEnvironment: NSObject, Sendable {
 
     private let device: any AuthenticationDevice
     private let watch = Locked(Watch())
+    /// Held while the device is looked at and what it says is compared: a look from before a change, compared after one from behind it,
+    /// would hide the next change. Nobody waits for it to remove an observer.
+    private let looking = Locked(())
     /// Where observers are told, of one change after the other.
     private let news = DispatchQueue(label: "thumbturn.environment")
 
@@ -49,11 +52,15 @@ public final class LAEnvironment: NSObject, Sendable {
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
         let added = Watching(observer: observer)
-        watch.withLock { watch in
-            watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
+        looking.withLock { _ in
             // If nobody was watching, the last state is out of date. Asked after the watch began, so that no change in between is missed.
-            if watch.watching.isEmpty { watch.last = state }
-            watch.watching.append(added)
+            let isAlone = watch.withLock { $0.watching.allSatisfy { $0.observer == nil } }
+            let now = isAlone ? state : nil
+            watch.withLock { watch in
+                watch.watching.removeAll { $0.observer == nil || $0.observer === observer }
+                if let now { watch.last = now }
+                watch.watching.append(added)
+            }
         }
     }
 
@@ -66,13 +73,14 @@ public final class LAEnvironment: NSObject, Sendable {
     package func deviceMayHaveChanged() {
         // Not on the thread that brings the message: if that thread asked the device, it would wait for itself.
         news.async {
-            // Looked and compared under one lock: a look from before a change, compared after one from behind it, would hide the next change.
-            let (old, new, observers) = self.watch.withLock { watch -> (State?, State?, [Watching]) in
+            let (old, new, observers) = self.looking.withLock { _ -> (State?, State?, [Watching]) in
                 // If there is nobody to tell, don't ask. The question must not start a device that has gone.
-                if watch.watching.allSatisfy({ $0.observer == nil }) { return (nil, nil, []) }
-                let (old, new) = (watch.last, self.state)
-                watch.last = new
-                return (old, new, watch.watching)
+                if self.watch.withLock({ $0.watching.allSatisfy { $0.observer == nil } }) { return (nil, nil, []) }
+                let new = self.state
+                return self.watch.withLock { watch in
+                    defer { watch.last = new }
+                    return (watch.last, new, watch.watching)
+                }
             }
             guard let old, old != new else { return }
             for watching in observers {

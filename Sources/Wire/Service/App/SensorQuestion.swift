@@ -8,9 +8,10 @@ enum SensorQuestion {
 
     init?(_ word: FromApp) {
         switch word {
-        // Whoever watches is told of what logind knows, which is asked with the sensor.
-        case .getCapability, .evaluate, .getStatus, .watchSession: self = .exact
-        case .addItem, .findItems, .updateItems, .removeItems, .releaseForReader, .protectKeptItem, .makeKey, .keepKey, .readKey,
+        case .getCapability, .evaluate, .getStatus: self = .exact
+        // Whoever watches the session is told what logind knows, which is asked with the sensor.
+        case .watchSession, .addItem, .findItems, .updateItems, .removeItems, .releaseForReader, .protectKeptItem, .makeKey,
+            .keepKey, .readKey,
             .useKey, .signStatement:
             self = .casual
         case .echo, .invalidate, .release, .promptUnavailable, .setCredential, .isCredentialSet, .watchEnvironment, .setPasscode,
