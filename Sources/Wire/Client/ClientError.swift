@@ -24,6 +24,9 @@ public struct ClientError: Error, Sendable, Equatable {
     /// Whether the daemon can't have seen any of the call, so that the call may be repeated.
     let nothingWasSent: Bool
 
+    /// The same, where it is known that nothing of the call was sent. What isn't the connection's loss stays as it is.
+    var unsent: ClientError { code == .connectionLost ? ClientError(code, advice, nothingWasSent: true) : self }
+
     init(_ code: Code, _ advice: String = "", nothingWasSent: Bool = false) {
         self.code = code
         self.advice = advice

@@ -91,22 +91,21 @@ final class DeviceConnection: @unchecked Sendable {
         let wasSent = try write(word, number)
         while true {
             let answer: Frame
-            if isReader {
-                do {
+            do {
+                if isReader {
                     guard let read = try readAsReader(for: number) else { continue }
                     answer = read
-                } catch {
-                    // Even if writing failed we read what the daemon said before it closed, for example why it refuses us.
-                    throw error.code == .connectionLost && !wasSent
-                        ? ClientError(.connectionLost, Advice.connectionLost, nothingWasSent: true) : error
+                } else {
+                    switch try waitForAnswerOrRole(waiter) {
+                    case .answer(let arrived): answer = arrived
+                    case .role:
+                        isReader = true
+                        continue
+                    }
                 }
-            } else {
-                switch try waitForAnswerOrRole(waiter) {
-                case .answer(let arrived): answer = arrived
-                case .role:
-                    isReader = true
-                    continue
-                }
+            } catch {
+                // Even if writing failed, what the daemon said before it closed is read, for example why it refuses us.
+                throw wasSent ? error : error.unsent
             }
             if let value = try handle(answer) { return value }
         }
@@ -138,7 +137,8 @@ final class DeviceConnection: @unchecked Sendable {
 
     private func register(_ entry: Pending) throws(ClientError) -> UInt32 {
         try lock.withLock { () throws(ClientError) in
-            if let failure { throw failure }
+            // It was lost before this call was made.
+            if let failure { throw failure.unsent }
             repeat { lastCall &+= 1 } while pending[lastCall] != nil
             pending[lastCall] = entry
             if case .handler = entry { handlers += 1 }
