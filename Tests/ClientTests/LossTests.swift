@@ -10,15 +10,7 @@ import ThumbSecrets
     @Test("a client hears of each connection that is lost, and of nothing else that a device reports")
     func losses() throws {
         let isThere = Locked(false)
-        var ends: [Int32] = []
-        var devices: [PlayedDevice] = []
-        for _ in 0..<2 {
-            let (mine, theirs) = try UnixSocket.pair().get()
-            ends.append(mine)
-            devices.append(PlayedDevice(theirs))
-        }
-        let waiting = Locked(ends)
-        let client = DeviceClient { isThere.withLock { $0 } ? waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil }
+        let (devices, client) = try PlayedDevice.several(2, isThere: isThere)
         let (lost, changed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         client.watchEnvironment { changed.signal() }
         isThere.withLock { $0 = true }

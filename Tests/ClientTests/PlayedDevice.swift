@@ -1,4 +1,5 @@
 import Foundation
+import ThumbClient
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
@@ -9,6 +10,16 @@ final class PlayedDevice {
     private var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frame)
 
     init(_ fd: Int32) { self.fd = fd }
+
+    /// Some devices, and a client that reaches one after the other, as long as `isThere` is true.
+    static func several(_ count: Int, isThere: Locked<Bool> = Locked(true)) throws -> (
+        devices: [PlayedDevice], client: DeviceClient
+    ) {
+        let pairs = try (0..<count).map { _ in try UnixSocket.pair().get() }
+        let waiting = Locked(pairs.map(\.0))
+        let client = DeviceClient { isThere.withLock { $0 } ? waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil }
+        return (pairs.map { PlayedDevice($0.1) }, client)
+    }
 
     /// The call that the client makes next.
     func heard() throws -> Frame {

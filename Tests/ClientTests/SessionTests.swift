@@ -12,15 +12,7 @@ import ThumbSecrets
 @Suite(.timeLimit(.minutes(5))) struct SessionTests {
     @Test("a watcher is told what the device tells and of its end, then what the next one tells, until it has gone")
     func told() throws {
-        var ends: [Int32] = []
-        var devices: [PlayedDevice] = []
-        for _ in 0..<2 {
-            let (mine, theirs) = try UnixSocket.pair().get()
-            ends.append(mine)
-            devices.append(PlayedDevice(theirs))
-        }
-        let waiting = Locked(ends)
-        let client = DeviceClient { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        let (devices, client) = try PlayedDevice.several(2)
         let (told, number, heard) = (Locked<[SessionEvent?]>([]), Locked(0), DispatchSemaphore(value: 0))
         for (place, device) in devices.enumerated() {
             let isReady = DispatchSemaphore(value: 0)
