@@ -6,7 +6,7 @@ import thumbturn_test_wire
 
 @testable import ThumbService
 
-/// What an app is told of the owner's session.
+/// The events of the owner's session, as an app hears them.
 @Suite(.timeLimit(.minutes(5))) struct SessionEventTests {
     private let stand: Stand
     private let peer: Peer

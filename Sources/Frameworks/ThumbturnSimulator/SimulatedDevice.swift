@@ -367,7 +367,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Wakes it again.
     public func wake() { onLoop { $0.running.device.wake() } }
 
-    /// Whether the owner's session is in front of its seat.
+    /// Brings the owner's session to the front of its seat, or another one in its place.
     public func bringSessionToFront(_ isInFront: Bool) { onLoop { $0.running.device.sessionComesToFront(isInFront) } }
 
     /// Whether the owner lets apps use the sensor.

@@ -29,7 +29,7 @@ public final class LAEnvironment: NSObject, Sendable {
     private let watch = Locked(Watch())
     /// Held while the device is looked at and what it says is compared: a look from before a change, compared after one from behind it,
     /// would hide the next change. Nobody waits for it to remove an observer.
-    private let looking = Locked(())
+    private let looking = Lock()
     /// Where observers are told, of one change after the other.
     private let news = DispatchQueue(label: "thumbturn.environment")
 
@@ -52,7 +52,7 @@ public final class LAEnvironment: NSObject, Sendable {
         }
         if isFirst { device.watchEnvironment { [weak self] in self?.deviceMayHaveChanged() } }
         let added = Watching(observer: observer)
-        looking.withLock { _ in
+        looking.withLock {
             // If nobody was watching, the last state is out of date. Asked after the watch began, so that no change in between is missed.
             let isAlone = watch.withLock { $0.watching.allSatisfy { $0.observer == nil } }
             let now = isAlone ? state : nil
@@ -73,7 +73,7 @@ public final class LAEnvironment: NSObject, Sendable {
     package func deviceMayHaveChanged() {
         // Not on the thread that brings the message: if that thread asked the device, it would wait for itself.
         news.async {
-            let (old, new, observers) = self.looking.withLock { _ -> (State?, State?, [Watching]) in
+            let (old, new, observers) = self.looking.withLock { () -> (State?, State?, [Watching]) in
                 // If there is nobody to tell, don't ask. The question must not start a device that has gone.
                 if self.watch.withLock({ $0.watching.allSatisfy { $0.observer == nil } }) { return (nil, nil, []) }
                 let new = self.state

@@ -18,7 +18,6 @@ extension EnrollingFailure: WireChoice {}
 extension EvaluationFailure: WireChoice {}
 extension Factor: WireChoice {}
 extension Finger: WireChoice {}
-extension SessionEvent: WireChoice {}
 extension HashFunction: WireChoice {}
 extension ItemClass: WireChoice {}
 extension PasscodeSource: WireChoice {}
@@ -32,6 +31,7 @@ extension RetryHint: WireChoice {}
 extension RuleOperation: WireChoice {}
 extension SensorHindrance: WireChoice {}
 extension SealGuard: WireChoice {}
+extension SessionEvent: WireChoice {}
 extension StatementPurpose: WireChoice {}
 extension StayingBehind: WireChoice {}
 extension SyncFilter: WireChoice {}
