@@ -123,11 +123,10 @@ test-tsan: setup ## the tests under the thread sanitizer, in a build of their ow
 # Left out beside those: tests that weigh a process's memory, of which the address sanitizer takes several times as much.
 WITHOUT_ADDRESS := ^AttackTests\.CrowdAttackTests ^CommandLineTests\.BackupFileTests/memory
 
-# scripts/test-sanitized says which options each has, and why.
-test-asan: setup ## the tests under the address and the undefined behaviour sanitizer, each in a build of its own
+# scripts/test-sanitized says which options they have, and why.
+test-asan: setup ## the tests under the address sanitizer, and what is in C under the undefined behaviour sanitizer too
 	@scripts/setup-python
-	SWIFT="$(SWIFT)" scripts/test-sanitized address $(addprefix --skip ,$(WITHOUT_SANITIZER) $(WITHOUT_ADDRESS))
-	SWIFT="$(SWIFT)" scripts/test-sanitized undefined --skip NeighbourTests
+	SWIFT="$(SWIFT)" scripts/test-sanitized $(addprefix --skip ,$(WITHOUT_SANITIZER) $(WITHOUT_ADDRESS))
 
 # Each suite of Tests/repeat.txt again and again, in processes of its own.
 TIMES ?= 20
@@ -145,11 +144,16 @@ soak: setup ## eight users for 30 minutes, with faults, held against a model of 
 	for program in $(SOAKED); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 	scripts/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)" --seconds $(or $(SECONDS),1800) $(if $(SEED),--seed $(SEED))
 
+PARSERS_IN_C := libthumbturn login-module
+in_swift = $(or $(if $(ONLY),,all),$(filter-out $(PARSERS_IN_C),$(ONLY)))
+in_c = $(or $(if $(ONLY),,all),$(filter $(PARSERS_IN_C),$(ONLY)))
 # No window is fuzzed, so no GTK.
 fuzz: export THUMBTURN_WINDOW :=
 fuzz: setup ## fuzz every parser of others' bytes (ONLY='json elf' for some, FOR=SECONDS for each)
-	@scripts/fuzz $(ONLY)
-	$(if $(ONLY),,@scripts/fuzz-c)
+	@status=0; \
+	$(if $(in_swift),scripts/fuzz $(filter-out $(PARSERS_IN_C),$(ONLY)) || status=1;) \
+	$(if $(in_c),scripts/fuzz-c $(filter $(PARSERS_IN_C),$(ONLY)) || status=1;) \
+	exit $$status
 
 # What the pages' samples are compiled against, and the commands that they name.
 DOCUMENTED := ThumbturnSimulator Thumbturn LocalAuthentication Security thumbturn thumbturn-server
@@ -242,4 +246,4 @@ lint-packages: ## have lintian judge the packages that `make deb` made, weigh wh
 	scripts/try-packages .build/deb
 
 clean: ## remove everything that was built
-	rm -rf .build .build-shared .build-tsan .build-asan .build-ubsan .build-room .build-mutants .build-fuzz
+	rm -rf .build .build-shared .build-tsan .build-asan .build-room .build-mutants .build-fuzz

@@ -46,13 +46,16 @@ class Copy:
                 if os.path.relpath(path, self.tree) not in names and file != "Package.resolved":
                     os.remove(path)
 
-    def digest(self):
-        """Equal while what is built and run is the same."""
-        sums = hashlib.sha256()
+    def digest(self, target):
+        """Equal while what a test of this target depends on is the same. What only other targets of tests compile is left out."""
+        sums, own = hashlib.sha256(), (f"Tests/{target}/", "Tests/Support/")
         for path in sorted([self.tree / "Package.swift", *(self.tree / "Sources").rglob("*"), *(self.tree / "Tests").rglob("*")]):
             name = path.relative_to(self.tree).as_posix()
-            if path.is_file() and not name.startswith("Tests/Mutants/"):
-                sums.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+            if not path.is_file() or name.startswith("Tests/Mutants/"):
+                continue
+            if name.startswith("Tests/") and name.endswith(".swift") and not name.startswith(own):
+                continue
+            sums.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
         return sums.hexdigest()
 
     def build(self, room, programs, log):

@@ -133,4 +133,42 @@ struct MutantTests {
             #expect(outcome.status == 1 && outcome.output.contains("0 entries"), "\(outcome.output)")
         }
     }
+
+    @Test("What is known of a wrong stays known until the source, its test's target or what all tests share changes")
+    func known() async throws {
+        let files = [
+            "Package.swift", "Sources/Door.swift", "Tests/DoorTests/LockTests.swift", "Tests/Support/House.swift",
+            "Tests/WallTests/corpus.txt",
+        ]
+        try await withTemporaryFolder { folder in
+            for file in files + ["Tests/WallTests/BrickTests.swift", "Tests/Mutants/Room.txt"] {
+                try folder.appending(path: "tree/" + file).write("1")
+            }
+            let first = try await digest(folder)
+            #expect(first.count == 64)
+            try folder.appending(path: "tree/Tests/WallTests/BrickTests.swift").write("2")
+            try folder.appending(path: "tree/Tests/Mutants/Room.txt").write("2")
+            #expect(try await digest(folder) == first)
+            var seen: Set = [first]
+            for file in files {
+                try folder.appending(path: "tree/" + file).write("2")
+                #expect(seen.insert(try await digest(folder)).inserted, "\(file)")
+            }
+        }
+    }
+
+    /// What the script takes for the state of what DoorTests depends on, in a copy.
+    private func digest(_ folder: URL) async throws -> String {
+        let program = """
+            import pathlib, sys
+            sys.dont_write_bytecode = True
+            sys.path.insert(0, sys.argv[1])
+            from mutant_copy import Copy
+            print(Copy(None, pathlib.Path(sys.argv[2])).digest("DoorTests"))
+            """
+        let words = ["/usr/bin/python3", "-c", program, checkout.appending(path: "scripts").path, folder.path]
+        let outcome = try await run(words)
+        #expect(outcome.status == 0, "\(outcome.output)")
+        return outcome.lines.first ?? ""
+    }
 }
