@@ -1,4 +1,6 @@
+import CThumbLinux
 import Testing
+import ThumbBus
 import ThumbLoop
 import ThumbSensors
 import thumbturn_test_daemon
@@ -151,11 +153,135 @@ extension OnABus {
             withExtendedLifetime(logind) {}
         }
 
+        @Test("what a signal tells while logind is asked counts, and not the answer")
+        func overtaken() async throws {
+            let stage = try await FingerStage.start()
+            let busy = try BusyLogind(stage.bus)
+            guard try await busy.bus.requestName("org.freedesktop.login1") == .owned else { throw BusError(.refused) }
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(true))
+            #expect(told.unheard == 0)
+            withExtendedLifetime((logind, busy)) {}
+        }
+
+        @Test("each time the machine wants to sleep it waits until what has to happen first is done, and no longer")
+        func waitedFor() async throws {
+            let stage = try await FingerStage.start()
+            let delayed = try DelayedLogind(stage.bus)
+            guard try await delayed.bus.requestName("org.freedesktop.login1") == .owned else { throw BusError(.refused) }
+            let logind = Logind(bus: stage.bus, ownerUser: stage.user, uid: stage.user, patience: 30)
+            let told = Heard<Bool>()
+            var finish: (() -> Void)?
+            logind.onSleep = { isAsleep, done in
+                finish = done
+                told.put(isAsleep)
+            }
+            await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in logind.start { done.resume() } }
+            for round in 1...2 {
+                // It is asked to wait when it is first seen, and again each time that it wakes.
+                #expect(await becomes { delayed.delays.count == round }, "\(round)")
+                let delay = try #require(delayed.delays.last)
+                try delayed.sleep(true)
+                #expect(await told.next())
+                let isOver = DelayedLogind.isOver(delay)
+                #expect(!isOver, "\(round)")
+                finish?()
+                #expect(await becomes { DelayedLogind.isOver(delay) }, "\(round)")
+                try delayed.sleep(false)
+                #expect(await told.next() == false)
+                finish?()
+            }
+            withExtendedLifetime((logind, delayed)) {}
+        }
+
+        /// Waits until it is so, for a minute at most.
+        private func becomes(_ holds: () -> Bool) async -> Bool {
+            for _ in 0..<3000 {
+                if holds() { return true }
+                await withCheckedContinuation { done in _ = EventLoop.shared.after(0.02) { done.resume() } }
+            }
+            return holds()
+        }
+
         @Test("without logind nothing is reported, and nobody waits for a report")
         func absent() async throws {
             let (logind, told) = await watch(try await FingerStage.start())
             #expect(told.unheard == 0)
             withExtendedLifetime(logind) {}
         }
+    }
+}
+
+/// A logind whose lid is shut in the moment in which somebody asks for it: the signal says so, and the answer doesn't.
+@OnLoop private final class BusyLogind: BusObjects {
+    let bus: Bus
+    private static let path = "/org/freedesktop/login1"
+    private lazy var manager: BusInterface = BusInterface(
+        "org.freedesktop.login1.Manager",
+        properties: [
+            BusProperty(
+                "LidClosed", "b",
+                now: { [weak self] (_) throws(BusFailure) in
+                    self?.shut()
+                    return .bool(false)
+                })
+        ])
+
+    init(_ address: String) throws {
+        bus = try Bus(address: address)
+        bus.export(self)
+    }
+
+    func interfaces(at path: String) -> [BusInterface]? { path == Self.path ? [manager] : nil }
+    func children(of path: String) -> [String] { [] }
+
+    private func shut() {
+        do {
+            try bus.tell(changed: ["LidClosed": .bool(true)], of: manager, at: Self.path)
+        } catch {
+            Issue.record("the signal wasn't sent: \(error)")
+        }
+    }
+}
+
+/// A logind that is asked to let the machine's sleep wait, and sees when nobody wants that any longer.
+@OnLoop private final class DelayedLogind: BusObjects {
+    let bus: Bus
+    /// Its end of a pipe for each time that it was asked. Whoever asked has the other end.
+    private(set) var delays: [BusDescriptor] = []
+    private static let path = "/org/freedesktop/login1"
+    private lazy var manager: BusInterface = BusInterface(
+        "org.freedesktop.login1.Manager",
+        methods: [
+            BusMethod(
+                "Inhibit", takes: ["what": "s", "who": "s", "why": "s", "mode": "s"], gives: ["pipe_fd": "h"],
+                now: { [weak self] (call) throws(BusFailure) in try self?.delay(call) ?? [] })
+        ],
+        signals: [BusSignal("PrepareForSleep", gives: ["start": "b"])])
+
+    init(_ address: String) throws {
+        bus = try Bus(address: address)
+        bus.export(self)
+    }
+
+    func interfaces(at path: String) -> [BusInterface]? { path == Self.path ? [manager] : nil }
+    func children(of path: String) -> [String] { [] }
+
+    private func delay(_ call: BusInvocation) throws(BusFailure) -> [BusValue] {
+        guard call.values.first?.text == "sleep", call.values.last?.text == "delay", let pipe = try? makePipe() else {
+            throw .failed("Only sleep can be delayed here.")
+        }
+        delays.append(BusDescriptor(pipe.reading))
+        return [.descriptor(BusDescriptor(pipe.writing))]
+    }
+
+    func sleep(_ isAsleep: Bool) throws {
+        try bus.emit("PrepareForSleep", of: manager, at: Self.path, [.bool(isAsleep)])
+    }
+
+    /// Whether whoever asked for that has let go of it.
+    static func isOver(_ delay: BusDescriptor) -> Bool {
+        var ready = pollfd(fd: delay.number, events: 0, revents: 0)
+        return poll(&ready, 1, 0) == 1 && ready.revents & Int16(POLLHUP) != 0
     }
 }

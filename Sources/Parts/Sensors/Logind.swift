@@ -30,6 +30,8 @@ public import ThumbLoop
     private var isAsleep = false
     /// While this is held, logind lets the machine's sleep wait.
     private var inhibitor: BusDescriptor?
+    /// How often a signal told each property.
+    private var signals: [String: Int] = [:]
 
     /// - Parameters:
     ///   - ownerUser: the user that logind must run as.
@@ -127,15 +129,15 @@ public import ThumbLoop
         try await inhibit()
         // The signal for this is lost where the bus was.
         if isAsleep, try await property(Self.managerPath, Self.manager, "PreparingForSleep")?.flag == false { slept(false) }
-        if let isClosed = try await property(Self.managerPath, Self.manager, "LidClosed")?.flag { onLid(isClosed) }
+        if let isClosed = try await present(Self.managerPath, Self.manager, "LidClosed") { onLid(isClosed) }
         try await lookForSession()
     }
 
     private func lookForSession() async throws(BusError) {
         sessionPath = try await findSession()
         guard let sessionPath else { return }
-        if let isLocked = try await property(sessionPath, Self.session, "LockedHint")?.flag { onLock(isLocked) }
-        if let isInFront = try await property(sessionPath, Self.session, "Active")?.flag { onFront(isInFront) }
+        if let isLocked = try await present(sessionPath, Self.session, "LockedHint") { onLock(isLocked) }
+        if let isInFront = try await present(sessionPath, Self.session, "Active") { onFront(isInFront) }
     }
 
     /// The user's graphical session: that is the one that gets locked and unlocked.
@@ -150,6 +152,14 @@ public import ThumbLoop
         let display = try await property(path, "org.freedesktop.login1.User", "Display")?.list
         guard let display, display.count == 2, let session = display[1].text, session != "/" else { return nil }
         return session
+    }
+
+    /// A property's present value; nil if a signal told it meanwhile. The signal may be the newer one, and be heard first: what waits for an
+    /// answer goes on after all signals that came with it.
+    private func present(_ path: String, _ interface: String, _ name: String) async throws(BusError) -> Bool? {
+        let before = signals[name]
+        let value = try await property(path, interface, name)?.flag
+        return signals[name] == before ? value : nil
     }
 
     private func property(_ path: String, _ interface: String, _ name: String) async throws(BusError) -> BusValue? {
@@ -172,14 +182,13 @@ public import ThumbLoop
 
     private func changed(_ signal: BusMessage) {
         guard isGenuine(signal), signal.values.count == 3, let interface = signal.values[0].text else { return }
-        if signal.path == Self.managerPath, interface == Self.manager, let isClosed = signal.values[1]["LidClosed"]?.flag {
+        if signal.path == Self.managerPath, interface == Self.manager, let isClosed = told("LidClosed", in: signal) {
             onLid(isClosed)
         }
-        let (isLocked, isInFront) = (signal.values[1]["LockedHint"]?.flag, signal.values[1]["Active"]?.flag)
-        guard interface == Self.session, isLocked != nil || isInFront != nil else { return }
+        guard interface == Self.session, ["LockedHint", "Active"].contains(where: { signal.values[1][$0] != nil }) else { return }
         if signal.path == sessionPath {
-            if let isInFront { onFront(isInFront) }
-            if let isLocked { onLock(isLocked) }
+            if let isInFront = told("Active", in: signal) { onFront(isInFront) }
+            if let isLocked = told("LockedHint", in: signal) { onLock(isLocked) }
             return
         }
         // The session is another user's, or one that the user has begun since.
@@ -187,5 +196,12 @@ public import ThumbLoop
             guard let self, let present = try await self.findSession(), present != self.sessionPath else { return }
             try await self.lookForSession()
         }
+    }
+
+    /// A property's new value, if the signal has one.
+    private func told(_ name: String, in signal: BusMessage) -> Bool? {
+        guard let value = signal.values[1][name]?.flag else { return nil }
+        signals[name, default: 0] += 1
+        return value
     }
 }
