@@ -50,6 +50,19 @@ struct CompanionEvaluationTests {
         #expect(play.matched() == [.stopListening, .dismiss(.success), .success([.biometry])])
     }
 
+    @Test(
+        "where the passcode would do too, a no leaves the passcode, and the companion isn't asked again",
+        arguments: [CompanionReport.refused, .unrecognized, .away])
+    func leavesPasscode(_ report: CompanionReport) throws {
+        var play = Play([[.passcode], [.companion]], on: near())
+        #expect(play.begin() == [.show, .reach])
+        #expect(play.after(.companion(report)) == [.update])
+        #expect(play.shown?.companion == nil && play.shown?.acceptsPasscode == true)
+        #expect(play.after(.companion(.yes)).isEmpty)
+        #expect(try play.typed() == [.commit(0, 1), .check])
+        #expect(play.after(.verdict(.right)) == [.commit(0, 0), .dismiss(.success), .success([.passcode])])
+    }
+
     @Test("a finger takes the question back; three misses leave it standing")
     func finger() {
         var first = Play(Self.either, on: near(.touchID))

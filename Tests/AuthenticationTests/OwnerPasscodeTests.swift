@@ -14,6 +14,8 @@ private final class ScriptedSlot: Passcode {
     var source: PasscodeSource
     var wasGiven = false
     var canWrite = true
+    /// What it answers whatever was typed, and isn't opened by.
+    var always: PasscodeVerdict?
     private(set) var done: [String] = []
     var isSet: Bool { opens != nil }
     let hasRecoveryCode = false
@@ -25,6 +27,7 @@ private final class ScriptedSlot: Passcode {
 
     func check(_ passcode: SecretBytes, _ answer: @escaping (PasscodeVerdict) -> Void) {
         done.append("check")
+        if let always { return answer(always) }
         if opens == passcode { wasGiven = true }
         answer(opens == passcode ? .right : .wrong)
     }
@@ -115,6 +118,19 @@ struct OwnerPasscodeTests {
         #expect(verdict(OwnerPasscode(slot, account: account), "pass") == found && slot.done == [])
     }
 
+    @Test(
+        "a slot that couldn't be tried says so: nobody is told of a changed password, and no login puts one in place",
+        arguments: [PasscodeVerdict.failed, .waits])
+    func untried(_ said: PasscodeVerdict) {
+        let slot = ScriptedSlot("pass", .account)
+        slot.always = said
+        slot.wasGiven = true
+        let owner = OwnerPasscode(slot, account: ScriptedAccount("pass"))
+        #expect(verdict(owner, "pass") == said)
+        #expect(offering(owner, "pass", isNew: true) == .refused && slot.done == ["check", "check"])
+        #expect(slot.opens == secret("pass"))
+    }
+
     @Test("without anybody to ask, the account's password can't be tried")
     func nobody() {
         let slot = ScriptedSlot("pass", .account)
@@ -160,7 +176,9 @@ struct OwnerPasscodeTests {
         #expect(offering(before, "", isNew: true) == .refused && offering(before, "new") == .refused)
         slot.wasGiven = true
         let owner = OwnerPasscode(slot, account: ScriptedAccount("new"))
-        #expect(offering(owner, "new") == .refused)
+        // An empty password that isn't called new is a wrong one, and announces nothing.
+        #expect(offering(owner, "") == .refused)
+        #expect(offering(owner, "new") == .refused && slot.opens == secret("old"))
         #expect(offering(owner, "", isNew: true) == .expected && slot.opens == secret("old"))
         #expect(offering(owner, "guess") == .refused && slot.opens == secret("old"))
         #expect(offering(owner, "new") == .renewed && slot.opens == secret("new"))

@@ -55,6 +55,47 @@ struct PasscodeTests {
         #expect(play.shown?.notice == .passcodeWaits)
     }
 
+    @Test(
+        "what was typed is gone from memory after its verdict, while the prompt is still up",
+        arguments: [PasscodeVerdict.wrong, .failed, .waits, .expired, .locked])
+    func forgotten(_ verdict: PasscodeVerdict) throws {
+        let arena = SecretArena()
+        var evaluation = try checking(in: arena)
+        #expect(arena.inUse > 0)
+        _ = evaluation.handle(.verdict(verdict))
+        #expect(arena.inUse == 0)
+        // It goes on until somebody ends it.
+        #expect(evaluation.handle(.cancel).count == 2)
+    }
+
+    @Test("a new password of the account's is kept until the previous one opens the slot for it, and is gone at the end")
+    func keptForRenewal() throws {
+        let arena = SecretArena()
+        var evaluation = try checking(in: arena)
+        _ = evaluation.handle(.verdict(.changedElsewhere))
+        #expect(arena.statistics.secrets == 1)
+        try enter(into: &evaluation, in: arena)
+        #expect(arena.statistics.secrets == 2)
+        _ = evaluation.handle(.verdict(.wrong))
+        #expect(arena.statistics.secrets == 1)
+        _ = evaluation.handle(.cancel)
+        #expect(arena.statistics.secrets == 0)
+        // Whoever still has the evaluation has nothing that was typed.
+        #expect(evaluation.handle(.cancel).isEmpty)
+    }
+
+    /// An evaluation that has a passcode checked. Nobody else holds what was typed, which lies in that arena.
+    private func checking(in arena: SecretArena) throws -> Evaluation {
+        var play = Play(Wanted.passcode, on: .passcodeOnly)
+        _ = play.begin()
+        try enter(into: &play.evaluation, in: arena)
+        return play.evaluation
+    }
+
+    private func enter(into evaluation: inout Evaluation, in arena: SecretArena) throws {
+        _ = evaluation.handle(.typed(try SecretBytes(copying: Array("0000".utf8), in: arena)))
+    }
+
     @Test("56: a wrong passcode ends nothing: the call keeps waiting, with delays that grow")
     func wrongPasscodes() throws {
         var play = Play(Wanted.passcode, on: .passcodeOnly)
@@ -97,6 +138,25 @@ struct PasscodeTests {
         var finger = Play(Wanted.biometry, passcodeWait: 12)
         #expect(finger.begin() == [.show, .listen])
         #expect(finger.shown?.passcodeWait == 0)
+    }
+
+    @Test("a wait that was left over holds a passcode that is accepted only later in the call")
+    func leftOverForLater() throws {
+        // Without a fallback button the passcode comes after the sensor, and where both are demanded after the finger.
+        var hidden = Play(Wanted.owner, on: .device(.touchID, wrong: 8), fallback: "", passcodeWait: 900)
+        #expect(hidden.begin() == [.wait(900), .show, .listen])
+        #expect(hidden.shown?.acceptsPasscode == false && hidden.shown?.passcodeWait == 0)
+        #expect(hidden.after(.sensorDisconnected) == [.stopListening, .update])
+        #expect(hidden.shown?.acceptsPasscode == true && hidden.shown?.passcodeWait == 900)
+        #expect(try hidden.typed() == [.update])
+        #expect(hidden.after(.waitIsOver) == [.update])
+        #expect(try hidden.typed() == [.commit(0, 9), .check])
+        var both = Play(Wanted.both, on: .device(.touchID, wrong: 8), passcodeWait: 900)
+        #expect(both.begin() == [.wait(900), .show, .listen])
+        #expect(both.matched() == [.stopListening, .update])
+        #expect(try both.typed() == [.update])
+        _ = both.after(.waitIsOver)
+        #expect(try both.typed() == [.commit(0, 9), .check])
     }
 
     @Test("51, 52: while biometry is locked the owner's policy goes straight to the passcode, which clears the lockout")

@@ -162,4 +162,26 @@ final class PromptLineTests {
         enter(4003, name(3))
         #expect(turn() == 4005)
     }
+
+    @Test("so are the turns of 1,024 connections, of which one program may have as many as it likes")
+    func rememberedClients() {
+        for client: UInt64 in 1...1023 {
+            enter(client, client: client)
+            #expect(turn() == client)
+        }
+        // Remembered: the fifth had the screen after the third.
+        enter(2005, client: 5)
+        enter(2003, client: 3)
+        #expect(turn() == 2003)
+        #expect(turn() == 2005)
+        // The last that is remembered, and the first that isn't.
+        for client: UInt64 in 1024...1025 {
+            enter(client, client: client)
+            #expect(turn() == client)
+        }
+        // Forgotten: whoever came first is first.
+        enter(4005, client: 5)
+        enter(4003, client: 3)
+        #expect(turn() == 4005)
+    }
 }

@@ -119,7 +119,8 @@ public struct Evaluation: Sendable {
         if terms.interactionNotAllowed { return end(.failure(.notInteractive)) }
         var effects: [Effect] = []
         isListening = wantsBiometry
-        if acceptsPasscode && passcodeWait > 0 {
+        // Whether it is accepted at once or only later in this call: the delay of an earlier guess runs on.
+        if terms.demands.mention(.passcode) && passcodeWait > 0 {
             isWaiting = true
             effects.append(.wait(passcodeWait))
         }
@@ -366,7 +367,7 @@ extension Evaluation {
             purpose: terms.purpose, program: terms.program, words: terms.words,
             signIn: terms.signIn, listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
-            passcodeWait: isWaiting ? passcodeWait : 0)
+            passcodeWait: isWaiting && acceptsPasscode ? passcodeWait : 0)
         if let machine = terms.machine {
             content.companion = .asksFrom(machine: machine)
         } else if wantsCompanion {
