@@ -102,6 +102,13 @@ struct AccessRuleTests {
         #expect(try AccessRule(.always, .biometryAny).needsBiometry)
         #expect(try !AccessRule(.always, [.biometryAny, .or, .devicePasscode]).needsBiometry)
         #expect(try !AccessRule(.always, .userPresence).needsBiometry)
+        // Nothing but the passcode may stand in for a sensor that knows nobody.
+        for sensing: Constraints in [
+            [.biometryAny, .devicePasscode], [.biometryAny, .and, .devicePasscode], [.biometryAny, .companion],
+            [.biometryAny, .or, .companion], [.biometryAny, .or],
+        ] {
+            #expect(try AccessRule(.always, sensing).needsBiometry, "\(sensing)")
+        }
     }
 
     @Test("each class is sealed by the key its name promises, and four stay on this device")

@@ -12,6 +12,8 @@ struct InterpreterArgumentsTests {
 
     /// The words are separated by bars, because some of them contain blanks.
     private func expect(_ program: String, _ rows: [(String, Run)]) {
+        // Nobody reads the command line of a program that isn't known as an interpreter.
+        #expect(ProgramWords(path: ExactName("/usr/bin/" + program)).isInterpreter, "\(program)")
         for (line, run) in rows {
             let words =
                 [program] + (line.isEmpty ? [] : line.split(separator: "|", omittingEmptySubsequences: false).map(String.init))

@@ -55,6 +55,15 @@ struct LimitTests {
         #expect(!quota.allows(2, bytes: 10_000 - 1023, beside: usage))
     }
 
+    @Test("a user's store takes 100,000 items and a gibibyte, and no more")
+    func store() {
+        let quota = StoreQuota.standard
+        #expect(quota.allows(1, bytes: 0, beside: StoreUsage(items: 99_999, bytes: 0)))
+        #expect(!quota.allows(1, bytes: 0, beside: StoreUsage(items: 100_000, bytes: 0)))
+        #expect(quota.allows(0, bytes: 1, beside: StoreUsage(items: 0, bytes: 1_073_741_823)))
+        #expect(!quota.allows(0, bytes: 1, beside: StoreUsage(items: 0, bytes: 1_073_741_824)))
+    }
+
     @Test("values that are compared have as many bytes as are counted for them")
     func valueBytes() {
         let values: [AttributeValue] = [.text("caf\u{e9}"), .data([1, 2, 3]), .number(-1), .flag(true), .date(0.5), .text("")]

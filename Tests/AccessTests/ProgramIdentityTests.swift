@@ -75,8 +75,10 @@ struct ProgramIdentityTests {
 
     @Test("a tool is known by its file's or its script's name")
     func tools() {
-        for name in ["secret-tool", "git-credential-libsecret", "docker-credential-secretservice", "pinentry-gnome3", "pinentry"]
-        {
+        for name in [
+            "secret-tool", "lssecret", "kwallet-query", "keyring", "git-credential-libsecret", "docker-credential-secretservice",
+            "pinentry-gnome3", "pinentry",
+        ] {
             #expect(ReaderTools.isTool(PeerFacts(file: Self.file(ExactName("/usr/bin/" + name)), confinement: .none)), "\(name)")
         }
         let keyring = PeerFacts(
@@ -88,11 +90,12 @@ struct ProgramIdentityTests {
         #expect(!ReaderTools.isTool(PeerFacts(file: nil, confinement: .none)))
     }
 
+    private func above(_ path: String, _ run: PeerFacts.Run? = nil, _ place: ProgramPlace = .system) -> ReaderTools.Above {
+        ReaderTools.above(PeerFacts(file: Self.file(ExactName(path), place), confinement: .none, run: run))
+    }
+
     @Test("above a tool a program speaks; wrappers, shells without a script and tools pass it on; a session ends it")
     func above() {
-        func above(_ path: String, _ run: PeerFacts.Run? = nil, _ place: ProgramPlace = .system) -> ReaderTools.Above {
-            ReaderTools.above(PeerFacts(file: Self.file(ExactName(path), place), confinement: .none, run: run))
-        }
         #expect(above("/usr/bin/git") == .says && above("/usr/bin/python3.11", .interactive) == .says)
         #expect(above("/usr/bin/bash", .script(Self.file("/home/ada/x"))) == .says && above("/usr/bin/bash", .unknown) == .says)
         #expect(above("/usr/bin/bash", .interactive) == .passes && above("/usr/bin/dash", .text(digest: Self.digest)) == .passes)
@@ -103,5 +106,39 @@ struct ProgramIdentityTests {
         #expect(ReaderTools.above(PeerFacts(file: nil, confinement: .none)) == .says)
         let app = PeerFacts(file: Self.file("/usr/bin/bash"), confinement: .sandbox(.snap("a")), run: .interactive)
         #expect(ReaderTools.above(app) == .says)
+    }
+
+    @Test(
+        "whatever is typed in a shell is no program that could speak, and its script is one",
+        arguments: ["ash", "bash", "busybox", "dash", "fish", "ksh", "ksh93", "sh", "zsh", "zsh5"])
+    func shells(name: String) {
+        let path = "/usr/bin/" + name
+        #expect(above(path, .interactive) == .passes && above(path, .text(digest: Self.digest)) == .passes)
+        #expect(above(path, .script(Self.file("/home/ada/x"))) == .says && above(path, .unknown) == .says)
+    }
+
+    @Test("each wrapper passes it on, also one that its user can change: it has no will of its own")
+    func wrappers() {
+        for name in [
+            "bwrap", "capsh", "chroot", "chrt", "dbus-launch", "dbus-run-session", "env", "firejail", "flock", "gdb", "ionice",
+            "lldb", "ltrace", "nice", "nohup", "nsenter", "parallel", "prlimit", "run-parts", "screen", "script", "setarch",
+            "setpriv", "setsid", "sshpass", "start-stop-daemon", "stdbuf", "strace", "systemd-run", "taskset", "time", "timeout",
+            "tmux", "toybox", "unshare", "valgrind", "watch", "xargs",
+        ] {
+            #expect(above("/usr/bin/" + name) == .passes && above("/home/ada/" + name, nil, .changeable) == .passes, "\(name)")
+        }
+    }
+
+    @Test("each of the system's programs that hold a session ends it: all of a user's programs are below one")
+    func sessions() {
+        for name in [
+            "agetty", "cinnamon-session", "dbus-broker", "dbus-broker-launch", "dbus-daemon", "gdm-wayland-session",
+            "gdm-x-session", "gnome-session-binary", "gnome-session-service", "init", "ksmserver", "lightdm", "login",
+            "lxqt-session", "lxsession", "mate-session", "plasma_session", "runuser", "sddm-helper", "sshd", "sshd-auth",
+            "sshd-session", "startplasma-wayland", "startplasma-x11", "su", "systemd", "systemd-executor", "xfce4-session",
+            "xinit",
+        ] {
+            #expect(above("/usr/bin/" + name) == .ends && above("/home/eve/" + name, nil, .changeable) == .says, "\(name)")
+        }
     }
 }

@@ -42,6 +42,14 @@ import ThumbAccess
         #expect(ProgramWords(claim: "thumbturn", process: 12).inWords == "a program that hides itself (process 12)")
     }
 
+    @Test("An interpreter is called by the script that it runs and by its own path; without a script it has its path alone")
+    func sentenceOfScript() {
+        let python: ExactName = "/usr/bin/python3.11"
+        #expect(
+            ProgramWords(path: python, runs: .named("/home/ada/a.py")).inWords == "/home/ada/a.py, run by /usr/bin/python3.11")
+        #expect(ProgramWords(path: python, runs: .commands).inWords == "/usr/bin/python3.11")
+    }
+
     @Test("In quotation marks a path or a name can't end its quotation, and a program that hides isn't quoted")
     func quoted() {
         #expect(ProgramWords(path: "/home/eve/x’ and ‘y").quoted == "‘/home/eve/x' and 'y’")
@@ -61,7 +69,10 @@ import ThumbAccess
         for file in [
             "python", "python3.11", "perl5.36.0", "wine64", "ruby-3.1", "bash", "ld-linux-x86-64.so.2", "qemu-arm",
             "ld-musl-x86_64.so.1", "ld-2.31.so", "luajit-2.1.0-beta3", "mono-sgen", "php-cgi8.2", "wine64-preloader", "beam.smp",
-            "ocamlrun", "pypy3-c", "tcsh", "mksh",
+            "ocamlrun", "pypy3-c", "tcsh", "mksh", "sh", "dash", "zsh", "ksh", "ksh93", "fish", "csh", "yash", "busybox", "nu",
+            "pwsh", "node", "nodejs", "deno", "bun", "electron", "gjs", "gjs-console", "java", "dotnet", "mono", "php8.2",
+            "lua5.4", "luajit", "tclsh8.6", "wish8.6", "expect", "mawk", "guile", "racket", "sbcl", "ocaml", "runghc", "julia",
+            "R", "Rscript", "irb", "box64", "box86", "ld.so",
         ] {
             #expect(ProgramWords(path: ExactName("/usr/bin/" + file)).isInterpreter, "\(file)")
         }
@@ -76,6 +87,18 @@ import ThumbAccess
     func runsAnything() {
         for file in [
             "env", "python3.11", "bash", "busybox", "xargs", "sudo", "gdb", "vim.basic", "ld-linux-x86-64.so.2", "qemu-arm",
+            // What runs a program as somebody else, or somewhere else.
+            "su", "doas", "pkexec", "runuser", "setpriv", "capsh", "chroot", "nsenter", "unshare", "bwrap", "firejail", "flatpak",
+            "ssh", "sshpass", "setarch",
+            // What runs one later, elsewhere on the machine, or again and again.
+            "systemd-run", "start-stop-daemon", "setsid", "nohup", "nice", "ionice", "chrt", "taskset", "prlimit", "stdbuf",
+            "time", "timeout", "flock", "watch", "parallel", "run-parts", "script", "screen", "tmux", "dbus-launch",
+            "dbus-run-session", "toybox", "ld",
+            // What looks into one while it runs.
+            "lldb", "strace", "ltrace", "valgrind",
+            // What has a command or an option for it.
+            "find", "git", "make", "tar", "man", "less", "more", "awk", "gawk", "nawk", "sed", "ed", "vi", "view", "vim", "nvim",
+            "emacs",
         ] {
             #expect(ProgramWords.runsAnything(ExactName("/usr/bin/" + file)), "\(file)")
         }

@@ -85,6 +85,15 @@ struct CallersTests {
         let own = try caller(runs[0])
         #expect(own.name == "a.py" && own.program.runs == .named("/home/ada/a.py") && own.program.place == .changeable)
         #expect(own.program.path == python.path && own.file == [1, 2])
+        // Only root can change the interpreter, but anybody can choose a module, a text, or what is typed.
+        for run in runs.dropFirst(3) { #expect(try caller(run).program.place == .changeable, "\(run)") }
+        // A bundle identifier is tied to these bytes. They tell one text from another, as they tell one script from another.
+        for label in [nil, "org.example.app"] {
+            for (run, digest) in [(runs[4], 1), (runs[5], 2)] as [(PeerFacts.Run, UInt8)] {
+                let bytes: [UInt8] = [1] + Array(repeating: digest, count: 32)
+                #expect(try caller(run, label: label).file == bytes)
+            }
+        }
         for run in [nil, .unknown, .text(digest: []), script("/home/ada/a.py", 1)] as [PeerFacts.Run?] {
             var facts = PeerFacts(file: python, confinement: .none, run: run)
             if case .script(var file)? = run {
@@ -94,6 +103,12 @@ struct CallersTests {
             let unknown = try #require(try self.caller(facts))
             #expect(unknown.groups.isEmpty && !unknown.mayShare)
         }
+        // A bundle identifier would be everybody's who runs something with that interpreter.
+        for run in [nil, .unknown, .text(digest: [])] as [PeerFacts.Run?] {
+            let untold = try caller(run, label: "org.example.app")
+            #expect(untold.groups.isEmpty && !untold.mayShare && untold.program.claim == "org.example.app")
+        }
+        #expect(try caller(.unknown).program.place == .changeable)
         // With a bundle identifier it is known by that, and asked about it by what it runs.
         #expect(try caller(runs[0], label: "org.example.app").groups == ["org.example.app"])
     }

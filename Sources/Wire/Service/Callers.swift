@@ -24,7 +24,7 @@ enum Callers {
         case .none:
             // A bundle identifier or a path. Either labels the program and names its own items, but neither is proof.
             words.claim = label.flatMap { GroupName.own(label: ExactName($0)) }
-            if let name = words.claim ?? name(facts) { own = [name] }
+            if let name = words.claim ?? name(facts), !isUntold(facts) { own = [name] }
         case .sandbox(let sandbox): own = [GroupName.sandboxed(sandbox)]
         case .unnamed: break
         }
@@ -41,6 +41,16 @@ enum Callers {
         guard let file = facts.file else { return GroupName.hidden }
         if ProgramWords(path: file.path).isInterpreter { return ProgramIdentity.of(facts) }
         return ProgramIdentity.path(of: file)
+    }
+
+    /// Whether it is an interpreter of which nobody can tell what it runs. Whatever it may run would have a bundle identifier that it has.
+    private static func isUntold(_ facts: PeerFacts) -> Bool {
+        switch facts.run {
+        case .unknown?: true
+        case .text(let digest)?: digest.isEmpty
+        case .script?, .module?, .interactive?: false
+        case nil: facts.file.map { ProgramWords(path: $0.path).isInterpreter } ?? false
+        }
     }
 
     private static func fixed(_ groups: [String]?) -> [ExactName]? { groups?.map { ExactName(SafeText($0).description) } }

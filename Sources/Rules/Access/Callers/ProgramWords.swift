@@ -29,7 +29,7 @@ extension PeerFacts {
             case .text?, .interactive?: words.runs = .commands
             case .unknown?, nil: break
             }
-            if words.place == .system, words.runs != nil, script == nil { words.place = .changeable }
+            if words.place == .system, run != nil, script == nil { words.place = .changeable }
         case .sandbox(let sandbox):
             words.kind = .sandboxed
             if case .program(let app, _) = GroupName.owner(of: GroupName.sandboxed(sandbox)) { words.name = ExactName(app) }
@@ -95,26 +95,19 @@ public struct ProgramWords: Sendable, Hashable {
     /// Names of files that run scripts. A version mostly follows these names.
     private static let interpreters: Set<String> = [
         "bash", "box64", "box86", "bun", "busybox", "csh", "dash", "deno", "dotnet", "electron", "expect", "fish", "gjs",
-        "gjs-console", "guile", "irb",
-        "java", "julia",
-        "ksh",
-        "ld.so", "lua", "luajit", "mawk", "mksh", "mono", "node", "nodejs", "nu", "ocaml", "perl", "php", "pwsh", "pypy",
-        "python", "qemu", "R",
-        "racket",
-        "Rscript", "ruby", "runghc", "sbcl", "sh", "tclsh", "tcsh", "wine", "wish", "yash", "zsh",
+        "gjs-console", "guile", "irb", "java", "julia", "ksh", "ld.so", "lua", "luajit", "mawk", "mksh", "mono", "node",
+        "nodejs", "nu", "ocaml", "perl", "php", "pwsh", "pypy", "python", "qemu", "R", "racket", "Rscript", "ruby", "runghc",
+        "sbcl", "sh", "tclsh", "tcsh", "wine", "wish", "yash", "zsh",
     ]
 
     /// Names of files that start whatever their caller names, or attach to it.
     private static let launchers: Set<String> = [
         "awk", "bwrap", "capsh", "chroot", "chrt", "dbus-launch", "dbus-run-session", "doas", "ed", "emacs", "env", "find",
-        "firejail",
-        "flatpak", "flock", "gawk", "gdb", "git", "ionice", "ld", "less", "lldb", "ltrace", "make", "man", "more", "nawk", "nice",
-        "nohup",
-        "nsenter", "nvim", "parallel", "pkexec", "prlimit", "run-parts", "runuser", "screen", "script", "sed", "setarch",
-        "setpriv",
-        "setsid", "ssh", "sshpass", "start-stop-daemon", "stdbuf", "strace", "su", "sudo", "systemd-run", "tar", "taskset",
-        "time",
-        "timeout", "tmux", "toybox", "unshare", "valgrind", "vi", "view", "vim", "watch", "xargs",
+        "firejail", "flatpak", "flock", "gawk", "gdb", "git", "ionice", "ld", "less", "lldb", "ltrace", "make", "man", "more",
+        "nawk", "nice", "nohup", "nsenter", "nvim", "parallel", "pkexec", "prlimit", "run-parts", "runuser", "screen", "script",
+        "sed", "setarch", "setpriv", "setsid", "ssh", "sshpass", "start-stop-daemon", "stdbuf", "strace", "su", "sudo",
+        "systemd-run", "tar", "taskset", "time", "timeout", "tmux", "toybox", "unshare", "valgrind", "vi", "view", "vim",
+        "watch", "xargs",
     ]
 
     /// Whether a program at that path runs any other one that its caller names. Then what it is known for, each of its callers has.
