@@ -84,6 +84,11 @@ import ThumbSecrets
         #expect(codeOf(Result { try key.signature(digest: above, .rsaRaw) }) == .invalidInput)
         #expect(codeOf(Result { try key.publicKey.encrypt(SecretBytes(copying: above), .rsaRaw) }) == .invalidInput)
         #expect(codeOf(Result { try key.decrypt(above, .rsaRaw) }) == .authenticationFailed)
+        // Nothing fits before a longer one.
+        for count in [129, 1000] {
+            let longer = [UInt8](repeating: 0, count: count)
+            #expect(codeOf(Result { try key.decrypt(longer, .rsaRaw) }) == .authenticationFailed, "\(count) bytes")
+        }
         #expect(codeOf(Result { try key.signature(digest: above + [0], .rsaRaw) }) == .invalidInput)
         #expect(codeOf(Result { try key.signature(digest: Array(above.prefix(118)), .rsaPKCS1Raw) }) == .invalidInput)
         for digest: [UInt8] in [[], [1], Array(above.prefix(117))] {

@@ -98,6 +98,24 @@ struct KeeperFailureTests {
         #expect(try stand.ledger() == KeeperLedger())
     }
 
+    @Test("A guess stays its user's if the TPM went before it answered: it may have counted it")
+    func lostGuess() throws {
+        let (tpm, ends) = (try SoftwareTPM(), Once())
+        let unseal: UInt32 = 0x15E
+        let stand = try stand(on: tpm) { number in
+            if number == unseal, ends.isFirst() { tpm.end() }
+        }
+        try stand.atTPM { try $0.lockAfter(12) }
+        let eve = stand.device(of: 1001)
+        let (secret, own, wrong) = (try random(), try random(), try random())
+        let seal = try eve.seal(secret, under: own, guardedBy: .guesses)
+        #expect(throws: KeychainFailure.custodianLost) { try eve.unseal(seal, under: wrong, guardedBy: .guesses) }
+        #expect(ends.count == 1)
+        #expect(try stand.ledger().guesses.guesses == [1001])
+        try tpm.start()
+        #expect(try eve.unseal(seal, under: own, guardedBy: .guesses) == secret)
+    }
+
     @Test("A counter that is read again isn't looked up again, until it is gone or another one")
     func remembered() throws {
         let (commands, tpm, own) = (Commands(), try SoftwareTPM(), try random())

@@ -177,7 +177,10 @@ struct KeeperCounterTests {
         #expect(try ada.count(name(1), under: own) == first)
         #expect(try stand.ledger().counters == [TPMLink.index(name(1)): 1000])
         #expect(try ada.countUp(name(1), under: own) == first + 1)
+        // One that doesn't exist is nobody's, however many are asked for.
         #expect(try ada.count(name(2), under: own) == nil)
+        for number in UInt8(3)...40 { #expect(try eve.count(name(number), under: own) == nil) }
+        #expect(try stand.ledger().counters == [TPMLink.index(name(1)): 1000])
         try stand.restart()
         #expect(try ada.countUp(name(1), under: own) == first + 2)
     }
@@ -199,6 +202,30 @@ struct KeeperCounterTests {
         try stand.atTPM { try $0.undefine(TPMLink.index(name(3))) }
         _ = try eve.countUp(name(100), under: own)
         #expect(throws: KeychainFailure.internalFailure) { try eve.countUp(name(101), under: own) }
+    }
+
+    @Test("A ledger that is too long to be read again isn't written: no counter is made then, and no guess")
+    func longest() throws {
+        let stand = try KeeperStand()
+        stand.end()
+        var full = KeeperLedger()
+        // A counter's line has 27 bytes, or 28 with a longer number, so that there is no room for one byte more.
+        let room = UInt32(KeeperLedger.mostBytes - full.text.utf8.count)
+        for number in 0..<room / 27 {
+            let first: UInt32 = number < room % 27 ? 0x1000_0000 : 0x180_0000
+            full.counters[first + number] = UInt32.max
+        }
+        let bytes = Array(full.text.utf8)
+        #expect(bytes.count == KeeperLedger.mostBytes)
+        _ = try stand.folder.write("ledger", bytes)
+        try stand.start()
+        let (eve, own) = (stand.device(of: 1001), try SecretBytes.random(count: 32))
+        #expect(throws: KeychainFailure.internalFailure) { try eve.countUp(name(200), under: own) }
+        let seal = try eve.seal(own, under: own, guardedBy: .guesses)
+        #expect(throws: KeychainFailure.internalFailure) { try eve.unseal(seal, under: own, guardedBy: .guesses) }
+        #expect(try stand.folder.read("ledger") == bytes)
+        try stand.restart()
+        #expect(try stand.ledger() == full)
     }
 
     @Test("A ledger is read in exactly its form; one that isn't is kept aside, and another begun")

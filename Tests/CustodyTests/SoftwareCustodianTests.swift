@@ -130,6 +130,19 @@ struct SoftwareCustodianTests {
         }
     }
 
+    @Test("Nor is one handed out that a faulty calculation gave: it isn't the public half's")
+    func faultyCalculation() async throws {
+        let shelf = await Shelf()
+        let kind = KeyKind.elliptic(.p256)
+        let (mine, theirs) = try await (shelf.make(kind), shelf.make(kind))
+        // What is calculated with another scalar than the point's is wrong, as if the processor had failed.
+        let mixed = theirs.material.plainBytes(in: 0..<65) + mine.material.plainBytes(in: 65..<97)
+        let faulty = MadeKey(material: try SecretBytes(copying: mixed), publicKey: theirs.publicKey, label: theirs.label)
+        let answer = await shelf.use(faulty, kind, .sign(digest: [UInt8](repeating: 1, count: 32), .ecdsa))
+        #expect(throws: KeychainFailure.internalFailure) { try answer.get() }
+        #expect(await shelf.complaints.count == 1)
+    }
+
     @Test("When as many RSA calls wait as may, one more is refused, and each that was taken is answered")
     func limit() async throws {
         let shelf = await Shelf()

@@ -176,6 +176,25 @@ struct LoginSlotTests {
         #expect(recovered == .keyNotAtHand)
     }
 
+    @Test("nor does what it opened replace the passcode, although the recovery code was given before")
+    func recovering() throws {
+        let place = try SealedStore()
+        let store = try place.open()
+        try set("1234", store)
+        try letLoginsOpen(store)
+        let printed = try store.keybag.makeRecoveryCode()
+        store.keybag.dropKeys()
+        #expect(try store.keybag.openRecoverySlot(printed))
+        // What the code opened is forgotten, as at a lock, before a new passcode was set.
+        store.keybag.dropKeys()
+        #expect(try login(store))
+        let (before, way) = (try place.folder.read("keybag"), try #require(store.keybag.passcodeWay))
+        #expect(code { try store.keybag.keep(key: .random(count: 32), way, from: .own) } == .keyNotAtHand)
+        #expect(code { try store.keybag.replaceForgottenPasscode(key: .random(count: 32), way) } == .keyNotAtHand)
+        #expect(try place.folder.read("keybag") == before)
+        #expect(try opens("1234", store))
+    }
+
     @Test("it is erased when its owner says so, with the passcode, and with a forgotten passcode")
     func erased() throws {
         for erase in [
@@ -337,6 +356,23 @@ struct TPMSlotTests {
         }
     }
 
+    @Test("Its key is the chip's half and the half of the stretched passcode that no chip hears", arguments: TPMWay.allCases)
+    func halves(way: TPMWay) throws {
+        let place = try SealedStore(way)
+        do { try set("1234", place.open()) }
+        let file = try KeybagFile.parse(SecretBytes(copying: place.folder.read("keybag")))
+        let slot = try PasscodeSlot(try #require(file[.passcode]))
+        let stretched = try slot.way.stretch.stretch(SecretBytes(copying: "1234".utf8), count: 64)
+        let (seal, told) = (try #require(slot.way.seal), try stretched.slice(0..<32))
+        let half = try #require(try place.chip.unseal(seal, under: told, guardedBy: .guesses))
+        // Otherwise the chip alone would be enough.
+        for (own, isRight) in [(32..<64, true), (0..<32, false)] {
+            let key = try SecretBytes(copying: half.plainBytes(in: 0..<half.count) + stretched.plainBytes(in: own))
+            let opened = try slot.open(key: key, keybag: file.id)
+            #expect((opened != nil) == isRight)
+        }
+    }
+
     @Test(
         "After the TPM was cleared the recovery code opens everything but what the passcode alone could",
         arguments: [true, false])
@@ -400,6 +436,48 @@ struct TPMAnchorTests {
         }
     }
 
+    @Test("A wrong passcode moves it as a finger's miss does, and a miss that is forgiven doesn't")
+    func misses() throws {
+        let place = try SealedStore()
+        let items = try place.open().items
+        let anchor = try #require(items.anchor)
+        var copies: [[String: [UInt8]]] = []
+        for (biometric, passcode) in [(0, 1), (0, 2), (1, 2), (1, 3)] {
+            let before = try #require(try anchor.count())
+            copies.append(try place.copy())
+            try items.commit(Attempts(biometric: biometric, passcode: passcode))
+            #expect(try anchor.count() == before + 1, "\(biometric) and \(passcode)")
+        }
+        let count = try anchor.count()
+        try items.commit(Attempts())
+        #expect(try anchor.count() == count)
+        for copy in copies {
+            let other = try SealedStore(beside: place, copy)
+            #expect(code { _ = try other.open() } == .oldCopy)
+        }
+    }
+
+    @Test("Each change of what protects the owner moves it, and what programs do with their items doesn't")
+    func protection() throws {
+        let place = try SealedStore()
+        let items = try place.open().items
+        let anchor = try #require(items.anchor)
+        let vault = Caller(uid: 1000, pid: 1, kind: .consented, name: "vault", groups: ["vault"])
+        var copies: [[String: [UInt8]]] = []
+        for event in AuditEvent.allCases {
+            let before = try #require(try anchor.count())
+            if event.changesProtection { copies.append(try place.copy()) }
+            items.note(AuditNote(date: 1, event: event, by: vault))
+            try items.flush()
+            #expect(try anchor.count() == (event.changesProtection ? before + 1 : before), "\(event)")
+        }
+        #expect(copies.count > 10 && copies.count < AuditEvent.allCases.count)
+        for copy in copies {
+            let other = try SealedStore(beside: place, copy)
+            #expect(code { _ = try other.open() } == .oldCopy)
+        }
+    }
+
     @Test("What was written without an event is bound when the store is next opened", arguments: TPMWay.allCases)
     func opening(way: TPMWay) throws {
         let place = try SealedStore(way)
@@ -428,6 +506,42 @@ struct TPMAnchorTests {
         #expect(again.items.attempts == miss && again.items.anchorRefusal == nil)
         let known = again.items.total.anchor
         #expect(try again.items.anchor?.count() == known)
+    }
+
+    @Test("Nor is a crash after a second event, if the counter hasn't followed the first one")
+    func crashAfterTwo() throws {
+        let place = try SealedStore()
+        let store = try place.open()
+        store.items.countElsewhere = { _ in false }
+        for count in 1...2 { try store.items.commit(Attempts(biometric: count, passcode: 0)) }
+        let crashed = try SealedStore(beside: place, place.copy())
+        let again = try crashed.open()
+        #expect(again.items.attempts.biometric == 2 && again.items.anchorRefusal == nil)
+        let known = again.items.total.anchor
+        #expect(try again.items.anchor?.count() == known)
+    }
+
+    @Test("An event that happens while the chip counts another one is bound as soon as the chip has counted")
+    func meanwhile() throws {
+        let place = try SealedStore()
+        let items = try place.open().items
+        var works: [@Sendable () -> Result<UInt64, StorageError>] = []
+        items.countElsewhere = { work in
+            works.append(work)
+            return true
+        }
+        try items.commit(miss)
+        let between = try place.copy()
+        try items.commit(Attempts(biometric: 2, passcode: 0))
+        #expect(works.count == 1)
+        while !works.isEmpty {
+            let work = works.removeFirst()
+            items.anchored(work())
+        }
+        let known = items.total.anchor
+        #expect(try items.anchor?.count() == known && items.anchorRefusal == nil)
+        let other = try SealedStore(beside: place, between)
+        #expect(code { _ = try other.open() } == .oldCopy)
     }
 
     @Test("A crash while the counter is made isn't the end of it: the next opening makes it, and old copies are noticed")
@@ -480,12 +594,38 @@ struct TPMAnchorTests {
         do {
             let store = try place.open(acceptingLosses: true)
             #expect(store.items.wasLedgerDamaged && store.items.attempts.biometric == Attempts.biometricLimit)
-            try store.items.commit(miss)
+        }
+        do {
+            // The anchor matches again, and the old copy's counters are still not believed.
+            let items = try place.open().items
+            #expect(items.attempts.biometric == Attempts.biometricLimit && items.attempts.passcodeDelay > 0)
+            try items.commit(miss)
         }
         let bound = try place.copy()
         do { try place.open().items.commit(Attempts(biometric: 2, passcode: 0)) }
         try place.putBack(bound)
         #expect(code { _ = try place.open() } == .oldCopy)
+    }
+
+    @Test("Somebody else's index in the counter's place makes it refuse too, and its owner may go on without a counter")
+    func foreignIndex() throws {
+        let place = try SealedStore()
+        do { try place.open().items.commit(miss) }
+        place.chip.close()
+        let owner = try CarelessClient(RecordingTCTI(socket: place.tpm.socket))
+        for index in try owner.indexes() {
+            try owner.undefine(index)
+            try owner.define(index, attributes: 0x0004_0004, authorization: [1, 2, 3, 4])
+        }
+        #expect(try owner.indexes().count == 1)
+        owner.leave()
+        #expect(code { _ = try place.open() } == .oldCopy)
+        do {
+            let items = try place.open(acceptingLosses: true).items
+            #expect(items.wasLedgerDamaged && items.anchorRefusal != nil && items.total.anchor == 0)
+        }
+        let items = try place.open().items
+        #expect(items.anchorRefusal != nil && items.total.anchor == 0)
     }
 
     @Test("A counter that is taken away, or another in its place, makes the store refuse")

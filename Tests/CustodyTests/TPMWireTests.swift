@@ -68,6 +68,42 @@ struct TPMWireTests {
         return false
     }
 
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+
+    @Test("Each session that protects a secret is salted, or whoever listens could calculate its keys")
+    func salted() throws {
+        let tpm = try SoftwareTPM()
+        // After a measured start there is a session with a policy too.
+        let firmware = try CarelessClient(RecordingTCTI(socket: tpm.socket))
+        try firmware.measure([UInt8](repeating: 1, count: 32))
+        firmware.leave()
+        let way = try RecordingTCTI(socket: tpm.socket)
+        let chip = TPMChip { () throws(TPMError) in TCTI(context: way.context, isDirect: true) { way.close() } }
+        let own = try SecretBytes.random(count: 32)
+        let key = try chip.makeKey()
+        _ = try chip.sign(HashFunction.sha256.hash([11]), with: key)
+        let sealed = try chip.seal(own, own, guardedBy: .start)
+        #expect(try chip.unseal(sealed, own, guardedBy: .start) == own)
+        chip.close()
+
+        let (makePrimary, startSession, noKey): (UInt32, UInt32, UInt32) = (0x131, 0x176, 0x4000_0007)
+        let frames = way.crossed.filter { $0.count >= 10 }
+        let numbers = frames.map { Self.number($0[6..<10]) }
+        // Until the storage key is made, there is nothing to salt a session with, and no secret either.
+        let made = try #require(numbers.lastIndex(of: makePrimary))
+        let started = frames.indices.filter { $0 > made && numbers[$0] == startSession }.map { frames[$0] }
+        var kinds: Set<UInt8> = []
+        for frame in started {
+            #expect(Self.number(frame[10..<14]) != noKey)
+            // Behind two handles comes the nonce, and behind that the salt.
+            let salt = 20 + Int(Self.number(frame[18..<20]))
+            let length = Int(Self.number(frame[salt..<salt + 2]))
+            #expect(length > 0)
+            kinds.insert(frame[salt + 2 + length])
+        }
+        #expect(kinds == [TPMLink.SessionKind.value.rawValue, TPMLink.SessionKind.policy.rawValue])
+    }
+
     @Test("The same recorder sees the secrets of a client that doesn't hide them")
     func carelessClient() async throws {
         let chip = try await Chip()

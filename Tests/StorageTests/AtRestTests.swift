@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbAuthentication
 import ThumbKeychain
+import ThumbSecrets
 
 @testable import ThumbStorage
 
@@ -39,6 +40,36 @@ import ThumbKeychain
         // The search itself would find something.
         try scratch.write(Array("xxMARKsecretxx".utf8), "probe")
         #expect(Data(try scratch.bytes("probe")).range(of: Data("MARKsecret".utf8)) != nil)
+    }
+
+    @Test("nothing is left of a secret's seal once its item was removed or its secret replaced", arguments: [true, false])
+    func goneForGood(isRemoved: Bool) throws {
+        let scratch = try Scratch()
+        var made = try item("ann")
+        do { try scratch.open().items.insert(made, secret: SecretBytes(copying: [UInt8](repeating: 7, count: 6000))) }
+        let digits = Array(try scratch.sql("SELECT hex(secret) FROM contents")[0].utf8)
+        let seal = Data(
+            stride(from: 0, to: digits.count, by: 2).compactMap { place in
+                UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+            })
+        // It takes two pages: a piece that lies across their border isn't found as a whole.
+        let pieces = stride(from: 0, to: seal.count - 32, by: 256).map { seal[$0..<$0 + 32] }
+        func found() throws -> Int {
+            let file = Data(try scratch.bytes("items.db"))
+            return pieces.count { file.range(of: $0) != nil }
+        }
+        #expect(try pieces.count > 20 && found() > 20)
+        do {
+            let items = try scratch.open().items
+            if isRemoved {
+                try items.remove([made])
+            } else {
+                made.generation += 1
+                try items.replace([(made, secret("s"))])
+            }
+        }
+        #expect(try found() == 0)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: scratch.path)) == ["keybag", "items.db"])
     }
 
     @Test("with a passcode set, the keybag holds neither the first-unlock nor the passcode key in clear")

@@ -307,6 +307,16 @@ extension ItemDatabase {
         #expect(try scratch.crashed().open().items.verified().isSound)
     }
 
+    @Test("4,096 records wait; with one more, all of them are written down before it")
+    func writtenInTime() throws {
+        let items = try scratch.open().items
+        for number in 0..<AuditWaiting.limit { items.note(note(.released, Double(number * 100))) }
+        #expect(try items.audit.waiting.isFull && items.verified().records == 0)
+        items.note(note(.released, Double(AuditWaiting.limit * 100)))
+        #expect(items.audit.waiting.notes.count == 1)
+        #expect(try items.verified().records == UInt64(AuditWaiting.limit))
+    }
+
     @Test("nothing of a record or a chain lies readable in the file")
     func sealed() throws {
         let marker = "PlantedProgramName"

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ThumbAccess
 import ThumbKeychain
@@ -78,6 +79,24 @@ struct BackupTests {
         let (items, end) = try Self.read(made.head + made.chunks.flatMap(\.self))
         #expect(end == nil)
         #expect(Self.same(items, chunks.flatMap(\.self)))
+    }
+
+    /// What `small` has, without its empty chunk, as another program wrote it by docs/STORE.md.
+    private static let calculated = """
+        VEhVTUJCQUsAAQIAAAAIAAAAAQAAAAFgYWJjZGVmZ2hpamtsbW5vkzyQaePXZFe2T/zv3insYELWIvQeVmx5F5h3IMQc3FYCFrlDxBCJgolYozcL
+        R3rkAAAAAP9wcXJzdHV2d3h5entU6HMWvD4o1UBSCsmq7xI7o4KHURAcgMAgdwZG5stWFdZ9LpiSUUueNto3ANyp6NewM81pjkVn4B9QIgcZmk3T
+        O2+BhlWIZwJA+lOwfXFrePvcTe3/ag3mi47dnHwUnfGV/GS7zUXGO73UpHiqPxoQon1gcp+ewhTfk+Z168+esdrZXtsTy2kOGSznSqKFHacYc8pw
+        Wb8sPdetbpkl5fcl06/+yXscKGxGZwlMj7hvvCqM22SrvHnqY/ptOVihwnr0wX7QMeTgug3JC/LrEOnZXvqEI3DnPuJzEuHD95+v0E0Wyvl1eIlA
+        TKK+yrk0dHJXfD8BAAAAkYCBgoOEhYaHiImKi4tvMBq+mfl/8mTlf37Tm7QH3/XxRDTV6dIohpsLMec6MmVZkFWtLHnWvaluCD5iv92Yeg9TbYaB
+        T0jGvMUssGuHjFg/+LzE+7E/BxS+8IcquQFWa3b9HZOnQV404eEoxsy2zSUumFzDCfoNNNDZ2MAibDUghAmCS56T/e6SSnvRmxRhEOc=
+        """
+
+    @Test("A file that was made by the document, and by nothing of ours, is read")
+    func byTheDocument() throws {
+        let file = try #require(Data(base64Encoded: Self.calculated, options: .ignoreUnknownCharacters))
+        let (items, end) = try Self.read(Array(file))
+        #expect(end == nil)
+        #expect(try Self.same(items, Self.small().flatMap(\.self)))
     }
 
     @Test("A chunk with a text that isn't UTF-8, or with an attribute twice, isn't one")

@@ -24,12 +24,16 @@ import ThumbKeychain
     @Test("an item whose attributes don't open is set apart, the others go on, its names are free")
     func attributes() throws {
         try scratch.sql(flip("attributes"))
+        let whole = "hex(id) || '/' || generation || '/' || hex(attributes) || '/' || hex(secret)"
+        let found = try scratch.sql("SELECT \(whole) FROM contents WHERE row = 2")
         do {
             let store = try scratch.open()
             #expect(try store.accounts == ["a", "c"])
             #expect(store.items.quarantined == 1)
             try store.items.insert(item("b"), secret: secret("again"))
         }
+        // All of it is kept as it was found, for whoever can repair it.
+        #expect(try scratch.sql("SELECT \(whole) FROM quarantine WHERE kind = 1") == found && found.count == 1)
         let store = try scratch.open()
         #expect(try store.accounts == ["a", "c", "b"])
         #expect(store.items.quarantined == 1)

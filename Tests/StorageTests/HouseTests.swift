@@ -317,12 +317,15 @@ extension ItemDatabase {
     func damaged(_ table: String) throws {
         try scratch.sql("UPDATE \(table) SET sealed = zeroblob(length(sealed)) WHERE row = 1")
         let lost = try #require(Self.rows.first { type(of: $0.form).table.name == table })
+        let found = try scratch.sql("SELECT hex(sealed) FROM \(table) WHERE row = 1")
         do {
             let items = try scratch.open().items
             #expect(items.quarantined == 0)
             #expect(try items.houseRows == Self.rows.filter { $0 != lost } && items.quarantined == 1)
             try items.keep(lost)
         }
+        // It is kept as it was found.
+        #expect(try scratch.sql("SELECT hex(attributes) FROM quarantine") == found && found.count == 1)
         let items = try scratch.open().items
         #expect(try Set(items.houseRows) == Set(Self.rows) && items.quarantined == 1 && items.verify().doRecordsHold)
     }

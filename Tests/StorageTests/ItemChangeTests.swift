@@ -90,6 +90,28 @@ import ThumbSecrets
         #expect(throws: KeychainFailure.itemNotFound) { try items.secret(of: old) }
     }
 
+    @Test("the secret that was read last isn't given again once its item was removed, marked or replaced")
+    func remembered() throws {
+        let changes: [(StoredItem) throws -> Void] = [
+            { try items.remove([$0]) }, { try items.markDead($0) },
+            {
+                var next = $0
+                next.generation += 1
+                next.rule = AccessRule(.whenUnlocked)
+                try items.replace([(next, nil)])
+            },
+        ]
+        for (number, change) in changes.enumerated() {
+            try items.insert(item("\(number)"), secret: secret("s"))
+            // Only a search for one item remembers it.
+            let old = try #require(try items.find([.account: .text("\(number)")], limit: 1).first)
+            #expect(try items.text(of: old) == "s")
+            #expect(items.latest?.isOf(old.id, old.generation) == true)
+            try change(old)
+            #expect(throws: KeychainFailure.itemNotFound, "\(number)") { try items.secret(of: old) }
+        }
+    }
+
     @Test("an item is marked dead while its class key is away, and its secret is never given again")
     func dead() throws {
         let made = try item("ann", rule: try AccessRule(.whenUnlocked, [.biometryCurrentSet]), enrolment: [1])

@@ -277,6 +277,40 @@ import ThumbSecrets
         #expect(left.count > 100 && left.allSatisfy { $0 == 0 })
     }
 
+    @Test("a keybag that was replaced isn't overwritten where it has another name, as in a snapshot")
+    func otherName() throws {
+        let store = try scratch.open()
+        let before = try scratch.bytes("keybag")
+        try FileManager.default.linkItem(atPath: scratch.path + "/keybag", toPath: scratch.path + "/snapshot")
+        try set("1234", store.keybag)
+        #expect(try scratch.bytes("snapshot") == before)
+        #expect(try scratch.bytes("keybag") != before)
+    }
+
+    /// A keybag that another program calculated as docs/STORE.md says. The keys of its three classes are ones, twos and threes.
+    private static let calculated = """
+        VEhVTUJLRVkAAQIQERITFBUWFxgZGhscHR4fAAAAAAAAAAUAAAABAAMBAAAAACIBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAgIA
+        AACdAAAACAAAAAEAAAABECAhIiMkJSYnKCkqKywtLi8wMTIzNDU2Nzg5Oju9uJht/v1pNy8hmJk4bS2T+0GqI1ma7PiQjqN4UWHXI9fICo9qKHcS
+        WYLTWPtUbCBLETrKTGSBFxqReTF8WZuQcAe3RdP8BVX4eRKafc1LuzTJvjcwPbe6zgwKZI6ap1oL6j8egwtLJbafyGzBQj+J9PtyuAMEAAAAb0BB
+        QkNERUZHSElKS0xNTk9QUVJTVFVWV1hZWlv33gpgveO7jItdBbbvcszN49hjadP/rJek9AeoiTxJHiOM1puORRctwaCXfovcHLQMvTcPoaPLQcYJ
+        jA86CUHL0W9vGQb/0aUEKEH9nBg6NOVJUXXbAoZzINJvizeJK5+JCoGczO5h/MZSr9QBeB/RiRWX
+        """
+
+    @Test("a keybag that was made by the document, and by nothing of ours, opens with its passcode and with its recovery code")
+    func byTheDocument() throws {
+        let bytes = try #require(Data(base64Encoded: Self.calculated, options: .ignoreUnknownCharacters))
+        try scratch.write(Array(bytes), "keybag")
+        let keybag = try Keybag.open(in: StateFolder(path: scratch.path))
+        func keys() -> [[UInt8]?] { KeyClass.allCases.map { keybag.key($0).map(plain) } }
+        let all: [[UInt8]?] = [1, 2, 3].map { [UInt8](repeating: $0, count: 32) }
+        #expect(keys() == [all[0], nil, nil])
+        #expect(try keybag.openPasscodeSlot(key: key("tulips", keybag.passcodeWay?.stretch)))
+        #expect(keys() == all)
+        keybag.dropKeys()
+        #expect(try keybag.openRecoverySlot(secret("3AHR-Z6DM-V29G-QY5C-KT18-FPX4-BJS0")))
+        #expect(keys() == [all[0], all[1], nil])
+    }
+
     @Test("a rewriting that fails changes neither file nor memory")
     func failedRewrite() throws {
         let store = try scratch.open()

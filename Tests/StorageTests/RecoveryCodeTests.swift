@@ -22,6 +22,18 @@ import thumbturn_test_programs
         #expect(try RecoveryCode.random() != code)
     }
 
+    @Test("each of a code's random symbols may be any of the 32")
+    func randomness() throws {
+        var places = [Set<UInt8>](repeating: [], count: RecoveryCode.randomSymbols)
+        for _ in 0..<40 {
+            let code = try plain(RecoveryCode.random())
+            for place in places.indices { places[place].insert(code[place]) }
+        }
+        // With 130 bits, chance never leaves a place with fewer than 8 different symbols of 40, or a symbol out of 1,040.
+        #expect(places.allSatisfy { $0.count >= 8 })
+        #expect(places.reduce(into: Set<UInt8>()) { $0.formUnion($1) } == Set<UInt8>(0..<32))
+    }
+
     private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
     @Test("any one or two wrong symbols are noticed")

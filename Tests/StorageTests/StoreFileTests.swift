@@ -107,6 +107,12 @@ import ThumbKeychain
         #expect(try copy.bytes("items.db") == before)
         #expect(try copy.open(acceptingLosses: true).accounts == [])
         #expect(try copy.open().accounts == [])
+        // A log with nothing in it is no log: a disk may keep the name and lose the rest.
+        let emptied = try scratch.crashed()
+        try emptied.write([], "items.db-wal")
+        #expect(code { _ = try emptied.open() } == .logMissing)
+        #expect(try emptied.bytes("items.db") == before)
+        #expect(try emptied.open(acceptingLosses: true).accounts == [])
     }
 
     @Test("a store cut at any length is refused with a clear error or opens whole, and is left as it is")

@@ -35,8 +35,8 @@ public final class RecordingTCTI: @unchecked Sendable {
         shape = .allocate(capacity: 1)
         result = Tss2_Tcti_Swtpm_Init(inner, &size, "path=" + socket)
         guard result == 0 else {
-            memory.deallocate()
-            shape.deallocate()
+            // It has all of its parts, so its end frees them.
+            isOpen = false
             throw CannotOpen(number: result)
         }
         var made = Shape(inner: inner, owner: .passUnretained(self))

@@ -85,6 +85,8 @@ public final class ItemDatabase {
         let format = try Schema.check(connection)
         let database = try ItemDatabase(keybag, connection, anchor: anchor)
         try database.load(format, hadLog: hadLog, counter, acceptingLosses: acceptingLosses)
+        // The anchor matches from now on, so nobody would distrust an old copy's counters again.
+        let keepsDistrust = database.wasLedgerDamaged && (acceptingLosses || keybag.wasRecovered)
         do {
             try database.transaction(isWork: false) {
                 if format < Schema.format {
@@ -92,13 +94,16 @@ public final class ItemDatabase {
                     database.forms = houseForms
                 }
                 if format < Schema.houseFormat { try database.moveHouseItems(&$0) }
+                if keepsDistrust { try database.writeMisses(database.misses, &$0) }
                 $0.inUse = true
             }
             // Not earlier: if a start fails after a crash, that crash's log must stay, or the next start would miss it.
             try connection.foldLogOnClose()
             // From here on the file itself records that it has a log.
             try connection.foldLog()
-        } catch let error as StorageError where error.code == .full && (format == Schema.format || database.total.inUse) {
+        } catch let error as StorageError
+            where error.code == .full && !keepsDistrust && (format == Schema.format || database.total.inUse)
+        {
             // Reading goes on with a full disk. The only loss is that a log that goes missing then wouldn't be noticed; the existing log
             // stays. An older store waits for room, because the first call needs the tables that it lacks.
         }
