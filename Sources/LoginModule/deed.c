@@ -92,11 +92,14 @@ bool deed_read_sudo(struct deed *deed, const char *arguments, size_t size) {
     struct arguments all = {.next = arguments, .end = arguments + size};
     const char *name = next_argument(&all);
     if (!name) return false;
-    // Whoever starts sudo chooses this name. sudo itself looks only whether it ends like this.
+    // Whoever starts sudo chooses this name. Some versions of sudo edit only under the name sudoedit, others under each name that ends like
+    // it. The question would be wrong for one of them.
     const char *slash = strrchr(name, '/');
     name = slash ? slash + 1 : name;
     size_t length = strlen(name);
-    if (!add(deed, length > 4 && strcmp(name + length - 4, "edit") == 0 ? "sudoedit" : "sudo")) return false;
+    bool is_edit = strcmp(name, "sudoedit") == 0;
+    if (!is_edit && length > 4 && strcmp(name + length - 4, "edit") == 0) return false;
+    if (!add(deed, is_edit ? "sudoedit" : "sudo")) return false;
     const char *argument;
     while ((argument = next_argument(&all)) && argument[0] == '-' && strcmp(argument, "--") != 0) {
         if (!argument[1]) return false;

@@ -38,6 +38,32 @@ struct FirstPasscodeTests {
         Tally.check("the account's password changes a passcode of its own", succeeded: changed)
     }
 
+    /// What one guess takes (KiB, passes and lanes), as a store's keybag says it in the form of docs/STORE.md.
+    private static func cost(on machine: Machine, store: String) throws -> [Int] {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: machine.state + store + "/keybag")))
+        func number(at place: Int, _ count: Int) -> Int { bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
+        // Behind magic, format, state, id, revision and serial.
+        let count = number(at: 39, 2)
+        var place = 41
+        for _ in 0..<count {
+            let (isPasscode, body) = (bytes[place] == 2, place + 6)
+            if isPasscode { return (0..<3).map { number(at: body + 4 * $0, 4) } }
+            place = body + number(at: place + 2, 4)
+        }
+        return []
+    }
+
+    @Test("a guess at it with the store's files takes the memory and the passes that are promised", arguments: [true, false])
+    func costs(isSystem: Bool) async throws {
+        let (set, cost) = try await onThread {
+            let owner = try Owner(Machine(), isSystem: isSystem)
+            let set = try owner.isDone(.setPasscode, typing: (isSystem ? [Machine.password] : []) + Self.chosen)
+            // In system mode each user has a store of their own there.
+            return (set, try Self.cost(on: owner.machine, store: isSystem ? "/0" : ""))
+        }
+        #expect(set && cost == [64 << 10, 3, 1])
+    }
+
     @Test("guesses at it cost the delays of wrong passcodes, over calls and restarts")
     func guesses() async throws {
         let waits = try await onThread {

@@ -29,9 +29,13 @@ struct LoginTests {
     /// - Parameter real: whose the program is that asks PAM: root's, or somebody's who runs one that becomes root, as passwd.
     private static func offer(
         _ password: String, _ type: String, on owner: Owner, user: String = "owner", real: UInt32 = 0
+    ) throws -> Int32 { try offer(password, type, at: owner.machine, user: user, real: real) }
+
+    private static func offer(
+        _ password: String, _ type: String, at machine: Machine, user: String = "owner", real: UInt32 = 0
     ) throws -> Int32 {
         let script = "printf '%s\\0' \"$1\" | env PAM_TYPE=$2 PAM_USER=$3 setpriv --ruid $5 \"$4\""
-        return try owner.machine.start(
+        return try machine.start(
             ["/bin/sh", "-c", script, "sh", password, type, user, Machine.program("thumbturn-login"), "\(real)"],
             path: "/usr/bin:/bin"
         ).end()
@@ -150,6 +154,113 @@ struct LoginTests {
             return (statuses, given)
         }
         #expect(statuses == [0, 0, 0, 0, 0] && !given)
+    }
+
+    /// The program with these variables alone, as they stand: of two with one name too. `env` would leave one.
+    private static func offer(_ password: String, among variables: [String], on owner: Owner) throws -> Int32 {
+        let start = """
+            import ctypes, sys
+            def words(all): return (ctypes.c_char_p * (len(all) + 1))(*[word.encode() for word in all])
+            ctypes.CDLL(None).execve(sys.argv[1].encode(), words(sys.argv[1:2]), words(sys.argv[2:]))
+            """
+        let script = "printf '%s\\0' \"$1\" | { shift; exec python3 -c \"$@\"; }"
+        let program = Machine.program("thumbturn-login")
+        return try owner.machine.start(
+            ["/bin/sh", "-c", script, "sh", password, start, program] + variables, path: "/usr/bin:/bin"
+        ).end()
+    }
+
+    @Test("of two variables with one name the last one counts: pam_exec's stand behind those that a user wrote")
+    func variables() async throws {
+        let right = ["PAM_TYPE=auth", "PAM_USER=owner"]
+        let wrong = [["PAM_TYPE=open_session"], ["PAM_USER=stranger"]]
+        let (statuses, before, after) = try await onThread {
+            let owner = try Self.owner()
+            try owner.restart()
+            var statuses = try wrong.map { try Self.offer(Machine.password, among: right + $0, on: owner) }
+            let before = try owner.status.passcodeWasGiven
+            statuses.append(try Self.offer(Machine.password, among: wrong.joined() + right, on: owner))
+            return (statuses, before, try owner.status.passcodeWasGiven)
+        }
+        #expect(statuses == [0, 0, 0])
+        #expect(!before && after)
+    }
+
+    /// What somebody hears who listens where the front does, and how the program ends that offers a password meanwhile.
+    private static func heard(by uid: UInt32, on machine: Machine) throws -> (status: Int32, said: Data) {
+        let script = """
+            import contextlib, os, socket, sys
+            with contextlib.suppress(FileNotFoundError): os.unlink(sys.argv[1])
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(sys.argv[1])
+            os.chmod(sys.argv[1], 0o777)
+            listener.listen()
+            listener.settimeout(60)
+            os.write(3, b"!")
+            caller = listener.accept()[0]
+            os.write(3, b".")
+            os.write(3, caller.recv(4096))
+            """
+        let (reading, writing) = try makePipe()
+        let pipe = FileHandle(fileDescriptor: reading, closeOnDealloc: true)
+        let listening = Result {
+            try Child(
+                "/usr/bin/setpriv",
+                ["--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "/usr/bin/python3", "-c", script]
+                    + [machine.root.path + "/run/login"],
+                passing: writing)
+        }
+        close(writing)
+        let child = try listening.get()
+        guard try pipe.read(upToCount: 1) == Data("!".utf8) else { throw CannotStart(program: "a listener") }
+        let status = try offer(Machine.password, "auth", at: machine)
+        let said = try pipe.readToEnd() ?? Data()
+        child.end()
+        return (status, said)
+    }
+
+    @Test("whoever listens there without being root is told nothing")
+    func stranger() async throws {
+        let (stranger, root) = try await onThread {
+            let machine = try Machine()
+            // So that another user can listen there.
+            guard chmod(machine.root.path, 0o711) == 0, chmod(machine.root.path + "/run", 0o777) == 0 else {
+                throw CannotStart(program: "a machine")
+            }
+            return (try Self.heard(by: 61_000, on: machine), try Self.heard(by: 0, on: machine))
+        }
+        #expect(stranger.status == 0 && root.status == 0)
+        // Each has had a caller, and root was told something.
+        #expect(stranger.said == Data(".".utf8))
+        #expect(root.said.starts(with: ".".utf8) && root.said.count > 1)
+    }
+
+    @Test("it ends by itself where nobody ends what it reads")
+    func endless() async throws {
+        let (isRead, status) = try await onThread { () -> (Bool, Int32?) in
+            let machine = try Machine()
+            let (reading, writing) = try makePipe()
+            defer {
+                close(reading)
+                close(writing)
+                withExtendedLifetime(machine) {}
+            }
+            let child = try machine.start(
+                ["/usr/bin/env", "PAM_TYPE=auth", "PAM_USER=owner", Machine.program("thumbturn-login")], input: reading)
+            defer { child.killed() }
+            guard write(writing, Array("abc".utf8), 3) == 3 else { throw CannotStart(program: "a pipe") }
+            // It reads what there is, and then on.
+            var rest = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+            for _ in 0..<6000 where poll(&rest, 1, 0) == 1 { usleep(10_000) }
+            let isRead = poll(&rest, 1, 0) == 0
+            let process = pidfd_open(child.pid, 0)
+            defer { close(process) }
+            var end = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+            // Several times as long as it says.
+            let isOver = poll(&end, 1, 100_000) == 1
+            return (isRead, isOver ? child.end() : nil)
+        }
+        #expect(isRead && status == 0)
     }
 
     @Test("in a real stack, behind the real pam_unix, by the real pam_exec")

@@ -198,6 +198,7 @@ static inline void thumb_set_errno(int number) { errno = number; }
 static inline char **thumb_environment(void) { return __environ; }
 static inline void *thumb_map_failed(void) { return MAP_FAILED; }
 static inline void thumb_ignore_signal(int number) { signal(number, SIG_IGN); }
+static inline void thumb_on_signal(int number, void (*handler)(int)) { signal(number, handler); }
 static inline void thumb_default_signal(int number) { signal(number, SIG_DFL); }
 static inline int thumb_ignores_signal(int number) {
     struct sigaction action;

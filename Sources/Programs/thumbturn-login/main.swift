@@ -59,6 +59,7 @@ func say(_ word: some Word, on fd: Int32, _ frames: inout FrameReader) -> Frame?
 _ = thumb_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 thumb_ignore_signal(SIGPIPE)
 // This also works if somebody keeps standard input open.
+thumb_on_signal(SIGALRM) { _ in _exit(0) }
 alarm(UInt32(patience))
 
 // Only root may say what a password is, and only these two moments have one.

@@ -3,11 +3,13 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbAuthentication
+import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_login
 import thumbturn_test_programs
+import thumbturn_test_wire
 
 /// The module where a password is asked, with the real libpam, pam_unix and pamtester, and the daemon's own service behind it.
 @Suite("Finger and password at once", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "takes root"))
@@ -163,6 +165,166 @@ struct LoginModuleTests {
         }
     }
 
+    @Test("a daemon that isn't root hears nothing, and the password works")
+    func stranger() async throws {
+        try await onThread {
+            for (user, expected) in [(0, [.whose, nil]), (65_534, [nil])] as [(UInt32, [WordKind?])] {
+                let heard = Notes<WordKind?>()
+                let daemon = LoginStage.Daemon.answers { _, frame in
+                    heard.add(frame?.kind)
+                    return []
+                }
+                let stage = try LoginStage(daemon, daemonUser: user)
+                let applicant = try stage.su()
+                try applicant.wait(for: "Password: ")
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+                // It has come, and has gone again.
+                #expect(heard.wait { $0.contains(nil) } == expected, "user \(user)")
+            }
+        }
+    }
+
+    @Test("a yes counts under the question's own number, and only where a sensor brought it about")
+    func yeses() async throws {
+        let yeses: [(beside: Int, factor: Factor, counts: Bool)] = [
+            (0, .biometry, true), (-1, .biometry, false), (1, .biometry, false), (0, .passcode, false), (0, .companion, false),
+        ]
+        try await onThread {
+            for yes in yeses {
+                let stage = try LoginStage(
+                    .judges { call in
+                        let reply = EvaluationReply(result: .success(yes.factor), kind: .touchID)
+                        return reply.frame(call: UInt32(Int(call) + yes.beside)).bytes
+                    })
+                let applicant = try stage.su()
+                if !yes.counts {
+                    try applicant.wait(for: "Password: ")
+                    applicant.type("no such word\n")
+                }
+                #expect(try applicant.end() == (yes.counts ? 0 : 1), "\(yes): \(applicant.said)")
+            }
+        }
+    }
+
+    /// What a login's prompt said.
+    private enum Said: Sendable, Equatable { case shown, here, anAct, gone, otherwise(WordKind) }
+
+    private static func said(_ frame: Frame?) -> Said {
+        switch frame?.kind {
+        case nil: .gone
+        case .shown?: .shown
+        case .here?: (try? frame?.word(Here.self))?.acts == false ? .here : .anAct
+        case let kind?: .otherwise(kind)
+        }
+    }
+
+    /// The daemon gives up a prompt that is silent, and one at which nobody does anything has the screen for a while only.
+    @Test("a question says each second that it is still there, and that nobody has done anything at it")
+    func stays() async throws {
+        try await onThread {
+            let said = Notes<Said>()
+            let applicant = try LoginStage(.asks { said.add(Self.said($0)) }).su()
+            try applicant.wait(for: Self.question)
+            #expect(Array(said.wait { $0.count >= 4 }.prefix(4)) == [.shown, .here, .here, .here])
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            #expect(said.wait { $0.contains(.gone) }.last == .gone)
+        }
+    }
+
+    /// Runs what its words say as a job of its own, and takes the terminal from it and gives it back as signals say.
+    private static let jobs = """
+        import os, signal, sys
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        terminal, own = os.open("/dev/tty", os.O_RDWR), os.getpgrp()
+        signal.signal(signal.SIGUSR1, lambda *_: os.tcsetpgrp(terminal, own))
+        signal.signal(signal.SIGUSR2, lambda *_: os.tcsetpgrp(terminal, job))
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            os.tcsetpgrp(terminal, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            os.execv(sys.argv[1], sys.argv[1:])
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1]))
+        """
+
+    /// Whether a process of its is reading the terminal: the kernel names the call, `read`, and its descriptor.
+    private static func isReading(_ applicant: Applicant) -> Bool {
+        applicant.others.contains { pid in
+            (try? String(contentsOfFile: "/proc/\(pid)/syscall", encoding: .utf8))?.hasPrefix("\(SYS_read) 0x0 ") == true
+        }
+    }
+
+    @Test("a question that goes out of sight is taken back, and the password still counts when it is seen again")
+    func behind() async throws {
+        try await onThread {
+            let said = Notes<Said>()
+            let stage = try LoginStage(.asks { said.add(Self.said($0)) })
+            let applicant = try stage.start(["/usr/bin/python3", "-c", Self.jobs] + LoginStage.asking())
+            try applicant.wait(for: Self.question)
+            try applicant.wait(for: "Password: ")
+            // A program that begins to read in the background is stopped, and says nothing at all.
+            for _ in 0..<6000 where !Self.isReading(applicant) { usleep(10_000) }
+            #expect(Self.isReading(applicant))
+            let job = applicant.front
+            #expect(job != applicant.pid)
+            kill(applicant.pid, SIGUSR1)
+            try applicant.wait(forFront: applicant.pid)
+            let all = said.wait { $0.contains(.gone) }
+            #expect(all.first == .shown && all.last == .gone, "\(all)")
+            kill(applicant.pid, SIGUSR2)
+            try applicant.wait(forFront: job)
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+        }
+    }
+
+    /// Stands before the C library, and has every terminal be a console in this mode.
+    private static let console = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <linux/kd.h>
+        #include <stdarg.h>
+        #include <stdlib.h>
+        int ioctl(int fd, unsigned long request, ...) {
+            va_list rest;
+            va_start(rest, request);
+            void *argument = va_arg(rest, void *);
+            va_end(rest);
+            if (request == KDGETMODE) {
+                *(int *)argument = atoi(getenv("CONSOLE_MODE"));
+                return 0;
+            }
+            int (*own)(int, unsigned long, ...) = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
+            return own(fd, request, argument);
+        }
+
+        """
+
+    @Test("a console that shows graphics shows no question, so none counts there")
+    func graphics() async throws {
+        try await onThread {
+            let folder = try Scratch(inMemory: false)
+            let (source, library) = (folder.path + "/console.c", folder.path + "/console.so")
+            try Data(Self.console.utf8).write(to: URL(filePath: source))
+            let words = ["-shared", "-fPIC", "-o", library, source]
+            guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
+            // KD_TEXT and KD_GRAPHICS.
+            for (mode, expected) in [(0, [.shown, .gone]), (1, [.gone])] as [(Int, [Said])] {
+                let said = Notes<Said>()
+                // The prompt's end says that what was to be shown has been read.
+                let stage = try LoginStage(.asks(dismisses: true) { said.add(Self.said($0)) })
+                let applicant = try stage.start(["LD_PRELOAD=\(library)", "CONSOLE_MODE=\(mode)"] + LoginStage.asking())
+                try applicant.wait(for: "Password: ")
+                #expect(said.wait { $0.contains(.gone) } == expected, "mode \(mode)")
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+                #expect(applicant.said.contains("Touch the sensor") == (mode == 0))
+            }
+        }
+    }
+
     @Test("a service that isn't known, or asks for somebody elsewhere, and user mode, get the password alone")
     func others() async throws {
         try await onThread {
@@ -255,6 +417,8 @@ struct LoginModuleTests {
             }
             let stopped = try stage.su()
             try stopped.wait(for: "Password: ")
+            // Stopped earlier, it would never say that its question is shown.
+            settles(stand) { $0.sensor.isListening }
             kill(stopped.pid, SIGSTOP)
             usleep(20_000)
             #expect(stand.see(owner: true))

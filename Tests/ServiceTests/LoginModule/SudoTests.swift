@@ -46,6 +46,7 @@ struct SudoTests {
             let stage = try LoginStage(.service(stand), owner: Self.user)
             let applicant = try Self.sudo(stage, ["/usr/bin/id", "-u"])
             try applicant.wait(for: "password for owner: ")
+            try applicant.wait(for: "Touch the sensor")
             applicant.type("no such word\n")
             try applicant.wait(for: "try again")
             // The first question is over by then: a touch that it still heard would count for nobody.
@@ -146,6 +147,87 @@ struct SudoTests {
             #expect(!prompted.said.contains("Touch"))
             prompted.type(LoginStage.password + "\n")
             #expect(try prompted.end() == 0)
+        }
+    }
+
+    /// sudo with these variables alone, in this order.
+    private static func sudo(_ stage: LoginStage, in variables: [String]) throws -> Applicant {
+        let become = ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+        return try stage.start(become + ["/usr/bin/env", "-i"] + variables + ["/usr/bin/sudo", "/usr/bin/id", "-u"])
+    }
+
+    /// The module reads the environment in parts of 4096 bytes: the name is across their border, right behind it, and far from it.
+    @Test("the user's own prompt is found wherever it lies in the environment", arguments: [4085, 4090, 4095, 4096, 10_000])
+    func ownPrompt(place: Int) async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            // With its name, its sign and the zero behind it.
+            let before = "A=" + String(repeating: "x", count: place - 3)
+            let prompted = try Self.sudo(stage, in: [before, "SUDO_PROMPT=look: "])
+            try prompted.wait(for: "look: ")
+            prompted.type(LoginStage.password + "\n")
+            #expect(try prompted.end() == 0, "\(prompted.said)")
+            #expect(!prompted.said.contains("Touch"), "\(prompted.said)")
+        }
+    }
+
+    @Test(
+        "what only looks like a prompt of the user's keeps no finger from being asked for",
+        arguments: ["XSUDO_PROMPT=x", "A=SUDO_PROMPT=x", "A=" + String(repeating: "x", count: 4094) + "SUDO_PROMPT=x"])
+    func otherVariable(variable: String) async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let applicant = try Self.sudo(stage, in: [variable])
+            try applicant.wait(for: "password for owner: ")
+            try applicant.wait(for: "Touch the sensor to let sudo run 'sudo /usr/bin/id -u' as root,")
+            try applicant.press("\u{3}") { applicant.hasEnded }
+        }
+    }
+
+    /// What sudo is called decides what it does with the words behind it.
+    @Test(
+        "the question says whether a file is edited or run",
+        arguments: [("sudoedit", "sudoedit"), ("edit", "sudo"), ("edits", "sudo")])
+    func edits(name: String, question: String) async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
+            let applicant = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a \(name) sudo /usr/bin/id'"])
+            try applicant.wait(for: ", or type the password.")
+            #expect(applicant.said.contains("run '\(question) /usr/bin/id' as root,"), "\(applicant.said)")
+            try applicant.wait(for: "password for owner: ")
+            try applicant.press("\u{3}") { applicant.hasEnded }
+        }
+    }
+
+    @Test("under a name that some versions of sudo take for sudoedit, and others don't, the password alone is asked")
+    func maybeEdits() async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
+            let applicant = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a x-edit sudo /usr/bin/id -u'"])
+            try applicant.wait(for: "password for owner: ")
+            applicant.type(LoginStage.password + "\n")
+            _ = try applicant.end()
+            let isAsked = applicant.said.contains("Touch")
+            Tally.check("a command is run by a touch for editing a file", succeeded: isAsked)
+            #expect(!isAsked, "\(applicant.said)")
+        }
+    }
+
+    @Test("a shell of root's is asked for as such: its service has another name")
+    func shell() async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            let applicant = try Self.sudo(stage, ["-i"])
+            try applicant.wait(for: "password for owner: ")
+            try applicant.wait(for: "Touch the sensor to let sudo-i run 'sudo -i' as root, or type the password.")
+            try applicant.press("\u{3}") { applicant.hasEnded }
         }
     }
 

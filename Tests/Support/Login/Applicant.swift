@@ -83,14 +83,35 @@ public final class Applicant {
             guard EventLoop.now < end else { return false }
             read(within: 5)
         }
-        read(within: 0)
+        readRest()
         return true
+    }
+
+    /// Reads what it said last. The kernel passes that on a moment after its end, and before whatever is said later.
+    private func readRest() {
+        let last: Character = "\u{1e}"
+        writeQuietly([0x1e], to: terminal.theirs)
+        let end = EventLoop.now + Self.patience
+        while !said.contains(last), EventLoop.now < end { read(within: 50) }
+        said.removeAll { $0 == last }
     }
 
     /// Its exit status, or 128 and the signal that ended it.
     public func end() throws -> Int32 {
         guard ends(within: Self.patience), let ended else { throw TookTooLong(said: said) }
         return ended
+    }
+
+    /// The group of processes that the terminal listens to.
+    public var front: pid_t { tcgetpgrp(terminal.mine) }
+
+    /// Waits until that group is in front.
+    public func wait(forFront group: pid_t) throws {
+        let end = EventLoop.now + Self.patience
+        while front != group {
+            guard EventLoop.now < end else { throw TookTooLong(said: said) }
+            read(within: 5)
+        }
     }
 
     /// Whether the terminal shows what is typed.

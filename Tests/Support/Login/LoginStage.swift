@@ -24,6 +24,8 @@ public final class LoginStage: Sendable {
         case silent(after: Int, closes: Bool)
         /// Somebody who answers everything with these bytes.
         case says([UInt8])
+        /// Somebody who answers each frame with such bytes, and knows in which role the peer said hello. At its end there is no frame.
+        case answers(@Sendable (_ role: Hello.Role?, _ frame: Frame?) -> [UInt8])
         case none
     }
 
@@ -36,9 +38,10 @@ public final class LoginStage: Sendable {
     /// - Parameters:
     ///   - owner: the number of the account `owner`.
     ///   - hasHook: whether `su` and `su-l` have the hook that gives the daemon a password, `su` with the line that keeps it from asking.
+    ///   - daemonUser: who listens where the system's daemon does, as those who connect see it.
     public init(
         _ daemon: Daemon, module kind: BuiltModule.Kind = .plain, owner: UInt32 = 0, isSystemMode: Bool = true,
-        hasHook: Bool = false
+        hasHook: Bool = false, daemonUser: UInt32 = 0
     ) throws {
         module = try BuiltModule.get(kind)
         folder = try Scratch(inMemory: false)
@@ -54,8 +57,9 @@ public final class LoginStage: Sendable {
         listener =
             switch daemon {
             case .none, .folder: nil
-            case .serves, .silent, .says: try UnixSocket.listen(at: run + "/login").get()
+            case .serves, .silent, .says, .answers: try UnixSocket.listen(at: run + "/login").get()
             }
+        if let listener, daemonUser != 0 { try Self.listen(on: listener, as: daemonUser) }
         for name in ["ld.so.cache", "nsswitch.conf", "login.defs"] {
             try FileManager.default.copyItem(atPath: "/etc/" + name, toPath: etc + "/" + name)
         }
@@ -67,7 +71,7 @@ public final class LoginStage: Sendable {
         guard chmod(etc + "/sudoers", 0o440) == 0 else { throw Errno(thumb_errno()) }
         // And without the module.
         try write("pam.d/bare", stack.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n")
-        for service in ["su", "sudo", "sshd"] { try write("pam.d/" + service, stack) }
+        for service in ["su", "sudo", "sudo-i", "sshd"] { try write("pam.d/" + service, stack) }
         // Lines for logins; `su-l` has one too, which isn't for it.
         let logins = stack.replacing(module.path, with: module.path + " login")
         for service in ["login", "su-l"] { try write("pam.d/" + service, logins) }
@@ -94,6 +98,21 @@ public final class LoginStage: Sendable {
 
     private func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(filePath: etc + "/" + name)) }
 
+    /// Listens once more as another user: whoever connects is told of the one who listened last.
+    private static func listen(on listener: Int32, as user: UInt32) throws {
+        let done = DispatchSemaphore(value: 0)
+        // Written before the semaphore is signalled, and read after.
+        nonisolated(unsafe) var isDone = false
+        Thread.detachNewThread {
+            let uid = Int(user)
+            // The bare call changes this thread alone, which ends afterwards.
+            isDone = thumb_syscall(Int(SYS_setresuid), uid, uid, uid, 0) == 0 && CThumbLinux.listen(listener, 16) == 0
+            done.signal()
+        }
+        done.wait()
+        guard isDone else { throw CannotStart(program: "a daemon of user \(user)") }
+    }
+
     private func listen(_ daemon: Daemon) {
         guard let listener else { return }
         Thread.detachNewThread {
@@ -105,6 +124,7 @@ public final class LoginStage: Sendable {
     private static func serve(_ fd: Int32, _ daemon: Daemon) {
         var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
         var said = 0
+        var role: Hello.Role?
         while case .frame(let body) = frames.read(from: fd, waiting: true), let frame = try? Frame(body) {
             switch daemon {
             case .serves(let serve):
@@ -121,9 +141,13 @@ public final class LoginStage: Sendable {
                 let answer: any Word = frame.kind == .whose ? Done() : Welcome(mode: .system)
                 _ = send(answer.frame(call: frame.call).bytes, to: fd)
             case .says(let bytes): _ = send(bytes, to: fd)
+            case .answers(let answer):
+                if frame.kind == .hello { role = try? frame.word(Hello.self).role }
+                _ = send(answer(role, frame), to: fd)
             case .none, .folder: break
             }
         }
+        if case .answers(let answer) = daemon { _ = answer(role, nil) }
         UnixSocket.close(fd)
     }
 
@@ -143,10 +167,13 @@ public final class LoginStage: Sendable {
         return try Applicant(all, on: self)
     }
 
-    /// Somebody who asks for a password as su does.
-    public func su(service: String = "su") throws -> Applicant {
-        try start(["/usr/bin/pamtester", "-I", "ruser=ada", "-I", "tty=/dev/tty2", service, "owner", "authenticate"])
+    /// What starts somebody who asks for a password as su does.
+    public static func asking(service: String = "su") -> [String] {
+        ["/usr/bin/pamtester", "-I", "ruser=ada", "-I", "tty=/dev/tty2", service, "owner", "authenticate"]
     }
+
+    /// Somebody who asks for a password as su does.
+    public func su(service: String = "su") throws -> Applicant { try start(Self.asking(service: service)) }
 
     /// Somebody who asks for a password as login does.
     public func login() throws -> Applicant {
