@@ -7,19 +7,24 @@ import thumbturn_test_wire
 
 @testable import ThumbService
 
-/// A reader's keeper that does what it is told at once, and notes it.
+/// A reader's keeper that does what it is told at once, and notes it. One that waits enrolls until a test tells how that goes.
 @OnLoop final class NotingKeeper: @OnLoop FingerKeeper {
     nonisolated let done = Notes<String>()
-    nonisolated init() {}
+    private let waits: Bool
+    private var report: ((EnrollingReport) -> Void)?
+
+    nonisolated init(waits: Bool = false) { self.waits = waits }
 
     func fingers(_ answer: @escaping (Result<EnrolledFingers, EnrollingFailure>) -> Void) {
         answer(.success(EnrolledFingers(fingers: [.rightIndex], isSwipe: false)))
     }
     func enroll(_ finger: Finger, _ report: @escaping (EnrollingReport) -> Void) {
-        done.add("enrolled")
-        report(.ended(nil))
+        done.add(waits ? "begun" : "enrolled")
+        if waits { self.report = report } else { report(.ended(nil)) }
     }
-    func stopEnrolling() {}
+    func stopEnrolling() { done.add("stopped") }
+    /// What the reader of one that waits says.
+    func tell(_ said: EnrollingReport) { report?(said) }
     func forget(_ finger: Finger?, _ answer: @escaping (EnrollingFailure?) -> Void) {
         done.add("forgotten")
         answer(nil)
@@ -48,6 +53,19 @@ struct FreshPasscodeTests {
             case .allow: Allow(.weakEnrolment, true)
             case .enroll: EnrollFinger(.rightIndex)
             case .forget: ForgetFinger(nil)
+            }
+        }
+
+        /// What the log calls it. Those without a name here go on after the passcode, and are noted when they end.
+        var event: AuditEvent? {
+            switch self {
+            case .removePasscode: .passcodeRemoved
+            case .makeRecoveryCode: .recoveryCodeMade
+            case .judge: .appJudged
+            case .allow: .allowanceChanged
+            case .enroll: .fingerEnrolled
+            case .forget: .fingerForgotten
+            case .setPasscode, .export, .importing: nil
             }
         }
     }
@@ -129,6 +147,51 @@ struct FreshPasscodeTests {
         guard ![.export, .importing, .setPasscode, .removePasscode].contains(deed) else { return }
         try app.send(deed.request(head: head), call: 9)
         _ = try app.ticket()
+    }
+
+    /// What the log has by now.
+    private func records(_ stand: Stand) -> [AuditRecord] {
+        stand.onLoop { graph in (try? graph.device.audit.read(from: 0, of: nil))?.entries.map(\.record) ?? [] }
+    }
+
+    @Test(
+        "the log has the owner's no to it, and once it is done the deed itself",
+        arguments: Deed.allCases.filter { $0.event != nil })
+    func noted(deed: Deed) throws {
+        let (stand, _) = try stand()
+        stand.onLoop {
+            try? $0.device.consents.keep(.denied, on: Self.app, .group("team.shared"), named: "judged", .consented)
+        }
+        let app = try stand.app(label: Self.app.text)
+        try app.send(deed.request(head: []), call: 7)
+        let refusing = try prompt(stand, try app.ticket())
+        _ = try refusing.shown()
+        try refusing.send(.cancelled)
+        guard case .failed(.userCanceled)? = try app.next() else { throw Peer.Surprise() }
+        let refused = records(stand)
+        #expect(refused.map(\.event) == [.evaluated] && refused.map(\.failure) == [.userCanceled])
+        try app.send(deed.request(head: []), call: 8)
+        let granting = try prompt(stand, try app.ticket())
+        _ = try granting.shown()
+        try granting.send(.typed(secret("1234")))
+        let (call, _) = try #require(try app.nextWithCall())
+        let done = records(stand).filter { $0.event == deed.event }
+        #expect(call == 8 && done.map(\.failure) == [nil])
+        #expect(done.map(\.factors) == [[.passcode]])
+    }
+
+    @Test("a wrong recovery code is in the log")
+    func wrongCode() throws {
+        let (stand, _) = try stand()
+        let app = try stand.app()
+        try app.send(.makeRecoveryCode)
+        let prompt = try prompt(stand, try app.ticket())
+        _ = try prompt.shown()
+        try prompt.send(.typed(secret("1234")))
+        guard case .secret? = try app.next() else { throw Peer.Surprise() }
+        try app.send(.recover(secret("not the code")))
+        guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
+        #expect(records(stand).filter { $0.event == .recovered }.map(\.failure) == [.authenticationFailed])
     }
 
     @Test("without a passcode there is nobody who could allow it", arguments: Deed.allCases.filter { $0 != .setPasscode })

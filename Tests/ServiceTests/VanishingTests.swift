@@ -1,9 +1,12 @@
 import CThumbLinux
 import Testing
 import ThumbAccess
+import ThumbAuthentication
 import ThumbConversation
 import ThumbSecrets
 import thumbturn_test_wire
+
+@testable import ThumbService
 
 @Suite("Peers that go away")
 struct VanishingTests {
@@ -117,6 +120,73 @@ struct VanishingTests {
         _ = try app.ticket()
         stand.onLoop { $0.device.lock() }
         #expect(try app.evaluated() == .failure(.systemCancel))
+    }
+
+    @Test(
+        "what the system asks besides a password is answered with nothing once its prompt is cancelled or its app goes",
+        arguments: [true, false])
+    func question(isCancelled: Bool) throws {
+        let asked = AccountQuestion(text: "Code: ", isHidden: true)
+        let account = OneAccount("pass word", asks: asked)
+        let stand = try Stand(biometry: .none, passcode: nil, account: account)
+        let app = try stand.app()
+        try app.send(.useAccountPassword)
+        let prompt = try prompt(stand, for: app)
+        try prompt.send(.typed(secret("pass word")))
+        #expect(try prompt.shown()?.notice == .question(asked))
+        if isCancelled { try prompt.send(.cancelled) } else { app.close() }
+        // Whoever asked would otherwise wait, with the password, for as long as the daemon runs.
+        #expect(account.answers.wait { !$0.isEmpty } == [false])
+    }
+
+    /// An app whose finger is being enrolled.
+    private func enrolling(_ stand: Stand, _ keeper: NotingKeeper) throws -> Peer {
+        let app = try stand.app()
+        try app.send(.enroll(.rightIndex))
+        let prompt = try prompt(stand, for: app)
+        try prompt.send(.typed(secret("1234")))
+        #expect(try prompt.dismissed() == .success)
+        #expect(keeper.done.wait { !$0.isEmpty } == ["begun"])
+        return app
+    }
+
+    @Test("an enrolment ends with the program that began it")
+    func enrollingGone() throws {
+        let keeper = NotingKeeper(waits: true)
+        let stand = try Stand(fingers: keeper)
+        try enrolling(stand, keeper).close()
+        #expect(stand.isEmpty())
+        #expect(keeper.done.all == ["begun", "stopped"])
+        stand.onLoop { _ in keeper.tell(.ended(.cancelled)) }
+    }
+
+    @Test("a lock of the session ends an enrolment, and its program hears no more than that")
+    func enrollingLocked() throws {
+        let keeper = NotingKeeper(waits: true)
+        let stand = try Stand(fingers: keeper)
+        let app = try enrolling(stand, keeper)
+        stand.onLoop { $0.device.lock() }
+        #expect(keeper.done.all == ["begun", "stopped"])
+        stand.onLoop { _ in
+            keeper.tell(.progress(EnrollingProgress(done: 1, stages: 5)))
+            keeper.tell(.ended(.cancelled))
+        }
+        guard case .enrollingEnded(.cancelled)? = try app.next() else { throw Peer.Surprise() }
+    }
+
+    @Test("a session that is locked in the moment of the passcode's yes has no finger enrolled")
+    func enrollingLockedAtOnce() throws {
+        let keeper = NotingKeeper(waits: true)
+        let stand = try Stand(fingers: keeper)
+        let app = try stand.app()
+        try app.send(.enroll(.rightIndex))
+        let prompt = try prompt(stand, for: app)
+        // The prompt is gone by then, and the call hasn't gone on.
+        stand.onLoop { graph in graph.device.desk.onEnd = { [device = graph.device] in device.lock() } }
+        try prompt.send(.typed(secret("1234")))
+        #expect(try prompt.dismissed() == .success)
+        guard case .enrollingEnded(.cancelled)? = try app.next() else { throw Peer.Surprise() }
+        #expect(keeper.done.all.isEmpty)
     }
 
     @Test("who watches the environment hears of each change until it goes")

@@ -51,6 +51,9 @@ public enum ProcessFacts {
         return line?.split(separator: 0x09).count != 2
     }
 
-    /// The start time of a process, in the kernel's ticks; nil if no process has that number.
-    private static func startTime(_ pid: Int32) -> UInt64? { ProcessFolder(of: pid)?.stat()?.start }
+    /// The start time of a process, in the kernel's ticks; nil if no process has that number, or if it has ended.
+    private static func startTime(_ pid: Int32) -> UInt64? {
+        guard let stat = ProcessFolder(of: pid)?.stat(), !stat.hasEnded else { return nil }
+        return stat.start
+    }
 }

@@ -109,6 +109,8 @@ public struct ProcessStat: Sendable, Hashable {
     /// Its name, which it can choose. Never more than something to show.
     public var name: [UInt8]
     public var parent: Int32
+    /// Whether it has ended, and only waits for its parent to ask how.
+    public var hasEnded: Bool
     /// When it was started, in the kernel's ticks since the machine was.
     public var start: UInt64
     /// Where the kernel put the program's code, stack, arguments and environment. That is another place after each `execve`, even of the
@@ -130,6 +132,7 @@ public struct ProcessStat: Sendable, Hashable {
         }
         guard let parent = number(4), let start = number(22) else { return nil }
         name = Array(line[(begin + 1)..<end])
+        hasEnded = fields.first.map { $0.elementsEqual("Z".utf8) || $0.elementsEqual("X".utf8) } ?? false
         self.parent = Int32(clamping: parent)
         self.start = start
         places = [26, 28, 48, 50].map { number($0) ?? 0 }

@@ -93,7 +93,7 @@ public enum Deed: Sendable, Hashable {
     /// Ends that session, or all; also `none` if there is no such session.
     case endSessions(AccountName, SessionID?)
 
-    /// Forgets challenges and sessions that ended before that moment, after the rest of the batch is done. At most 10,000 of each, so that
+    /// Forgets challenges and sessions that ended before that moment, after the rest of the batch is done. At most 1,000 of each, so that
     /// nobody waits for it long.
     case forget(before: Moment)
 }

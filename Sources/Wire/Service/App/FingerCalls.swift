@@ -18,6 +18,8 @@ extension App {
 
     func enroll(_ finger: Finger, _ call: RunningCall) async throws -> EnrollingEnded {
         let keeper = try await keeperAfterPasscode("enroll a finger", call)
+        // Between the passcode's verdict and this there was neither a prompt nor anything else that a lock would have ended.
+        if device.isLocked { throw EnrollingFailure.cancelled }
         var isStopped = false
         let stop = { @OnLoop in
             isStopped = true

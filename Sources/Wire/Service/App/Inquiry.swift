@@ -235,7 +235,9 @@ enum InquiryStep<Product> {
                         let caller = app.caller
                         try app.device.consents.keep(
                             verdict.word, on: caller.own, .face, named: caller.program.inWords, caller.kind)
-                        app.note(.appJudged, failure: verdict.word == .denied ? .authenticationFailed : nil)
+                        let isDenied = verdict.word == .denied
+                        app.note(
+                            .appJudged, failure: isDenied ? .authenticationFailed : nil, factors: isDenied ? [] : [.passcode])
                         app.device.environmentMayHaveChanged()
                     } catch {
                         hasFailed = true

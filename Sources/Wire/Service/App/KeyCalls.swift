@@ -78,7 +78,7 @@ extension App {
         guard !asked.isAllowed || device.mayAllow(asked.allowance) else { throw KeychainFailure.unsupported }
         try await call.askForPasscode(to: asked.words)
         try await device.allow(asked.allowance, asked.isAllowed)
-        note(.allowanceChanged)
+        note(.allowanceChanged, factors: [.passcode])
         return Done()
     }
 }

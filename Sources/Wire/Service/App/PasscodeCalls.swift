@@ -10,6 +10,7 @@ extension App {
     private var passcode: any Passcode { device.parts.passcode }
 
     func setPasscode(_ call: RunningCall) async throws -> Done {
+        let shown: Set<Factor> = passcode.isSet ? [.passcode] : []
         if passcode.isSet {
             try await call.askForPasscode(to: "change the passcode")
         } else if device.parts.mode == .system {
@@ -19,13 +20,14 @@ extension App {
             // Another call has set a passcode meanwhile, so that passcode has to be given first.
             if passcode.isSet { throw KeychainFailure.authenticationFailed }
         }
-        return try await choosePasscode(call)
+        return try await choosePasscode(call, shown)
     }
 
     func useAccountPassword(_ call: RunningCall) async throws -> Done {
         guard device.parts.account != nil else { throw KeychainFailure.unsupported }
+        let shown: Set<Factor> = passcode.isSet ? [.passcode] : []
         if passcode.isSet { try await call.askForPasscode(to: "use the account's password as passcode") }
-        return try await takeAccountPassword(call)
+        return try await takeAccountPassword(call, shown)
     }
 
     func removePasscode(_ call: RunningCall) async throws -> Done {
@@ -85,13 +87,15 @@ extension App {
         try Task.checkCancellation()
         // If the passcode was the account's password, it stays so: only the slot had fallen behind.
         let wasAccounts = passcode.source == .account && device.parts.account != nil
-        return wasAccounts ? try await takeAccountPassword(call) : try await choosePasscode(call)
+        return wasAccounts ? try await takeAccountPassword(call, []) : try await choosePasscode(call, [])
     }
 
     // MARK: The new one
 
     /// Takes the account's password. It is judged like every other guess: counted, delayed, and noted in the audit if it is wrong.
-    private func takeAccountPassword(_ call: RunningCall) async throws -> Done {
+    ///
+    /// - Parameter shown: what the owner has shown for the change.
+    private func takeAccountPassword(_ call: RunningCall, _ shown: Set<Factor>) async throws -> Done {
         let replaces = passcode.isSet
         let given: Given
         do {
@@ -102,12 +106,12 @@ extension App {
             throw failure.keychainFailure
         }
         guard let accepted = given.accepted else { throw KeychainFailure.authenticationFailed }
-        try await keep(accepted, from: .account, replaces: replaces)
+        try await keep(accepted, from: .account, replaces: replaces, shown)
         return Done()
     }
 
     /// Has the owner type a new passcode twice, and compares the two.
-    private func choosePasscode(_ call: RunningCall) async throws -> Done {
+    private func choosePasscode(_ call: RunningCall, _ shown: Set<Factor>) async throws -> Done {
         let replaces = passcode.isSet
         let words = PromptWords(ours: "choose a new passcode")
         let screen: Screen
@@ -131,7 +135,7 @@ extension App {
             }
             screen.looks()
             do {
-                try await keep(first, from: .own, replaces: replaces)
+                try await keep(first, from: .own, replaces: replaces, shown)
                 screen.close(.success)
                 return Done()
             } catch {
@@ -143,11 +147,13 @@ extension App {
 
     /// - Parameter replaces: whether there was a passcode when this change was allowed. If another call has set or removed one since, the
     ///   owner never allowed this change to what is there now.
-    private func keep(_ typed: SecretBytes, from source: PasscodeSource, replaces: Bool) async throws {
+    private func keep(
+        _ typed: SecretBytes, from source: PasscodeSource, replaces: Bool, _ shown: Set<Factor>
+    ) async throws {
         guard passcode.isSet == replaces else { throw KeychainFailure.authenticationFailed }
         let isKept = await withCheckedContinuation { done in passcode.set(typed, from: source) { done.resume(returning: $0) } }
         device.environmentMayHaveChanged()
-        note(.passcodeSet, failure: isKept ? nil : .storeUnavailable)
+        note(.passcodeSet, failure: isKept ? nil : .storeUnavailable, factors: isKept ? shown : [])
         if !isKept { throw KeychainFailure.storeUnavailable }
     }
 }
