@@ -133,9 +133,7 @@ int tt_send_call(thumbturn *t, struct tt_out *out, uint32_t *call, bool *was_see
     // 0 is the number of calls that have no answer.
     if (++t->last_call == 0) t->last_call = 1;
     *call = t->last_call;
-    for (int place = 0; place < 4; place++) {
-        out->bytes[TT_LENGTH_BYTES + 1 + place] = (uint8_t)(*call >> (8 * (3 - place)));
-    }
+    tt_out_number(out, *call);
     size_t sent;
     int error = tt_send(t, out, &sent);
     *was_seen = sent > 0;

@@ -59,6 +59,12 @@ bool tt_out_end(struct tt_out *out) {
     return true;
 }
 
+void tt_out_number(struct tt_out *out, uint32_t call) {
+    for (int place = 0; place < 4; place++) {
+        out->bytes[TT_LENGTH_BYTES + 1 + place] = (uint8_t)(call >> (8 * (3 - place)));
+    }
+}
+
 void tt_out_free(struct tt_out *out) {
     if (out->bytes) {
         explicit_bzero(out->bytes, out->capacity);

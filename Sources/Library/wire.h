@@ -46,6 +46,8 @@ struct tt_out {
 void tt_out_begin(struct tt_out *out, enum tt_kind kind, uint32_t call);
 // Writes the length. False if anything went wrong before.
 bool tt_out_end(struct tt_out *out);
+// Gives it another number than it began with.
+void tt_out_number(struct tt_out *out, uint32_t call);
 void tt_out_free(struct tt_out *out);
 
 void tt_put_u8(struct tt_out *out, uint8_t value);

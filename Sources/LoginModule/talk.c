@@ -19,11 +19,9 @@ void talk_end(struct talk *talk) {
 // Sends a frame at once, or ends the talk: a daemon that doesn't read isn't waited for.
 static void say(struct talk *talk, struct tt_out *out) {
     if (talk->stage != TALK_CLOSED) {
-        uint32_t call = talk->call = ++talk->t.last_call;
+        talk->call = ++talk->t.last_call;
         bool is_whole = tt_out_end(out);
-        for (int place = 0; is_whole && place < 4; place++) {
-            out->bytes[TT_LENGTH_BYTES + 1 + place] = (uint8_t)(call >> (8 * (3 - place)));
-        }
+        if (is_whole) tt_out_number(out, talk->call);
         ssize_t count = is_whole ? send(talk->t.fd, out->bytes, out->count, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
         if (count != (ssize_t)out->count) talk_end(talk);
     }

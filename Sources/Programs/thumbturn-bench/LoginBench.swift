@@ -11,6 +11,8 @@ enum LoginBench {
     private static let rounds = 100
     /// Nobody waits longer for the side that they chose, in milliseconds, in any round.
     private static let most = 200.0
+    /// Nor does a daemon that hangs keep the password's question from anybody for longer.
+    private static let mostUntilAsked = 1000.0
 
     static func run(_ report: Report) throws {
         guard geteuid() == 0 else {
@@ -42,13 +44,22 @@ enum LoginBench {
         try waiting { try await hall.claim() }
         for _ in 0..<rounds { claimed.add(try type(nil, logins, service: "su")) }
         try waiting { try await hall.release() }
+        let hanging = try LoginStage(.silent(after: 1, closes: false), module: .wrapped)
+        var (asked, askedAlone) = (Samples(), Samples())
+        for _ in 0..<rounds / 5 {
+            asked.add(try begin(hanging, service: "su"))
+            askedAlone.add(try begin(hanging, service: "bare"))
+        }
         report.bench("login-finger", finger, "ms")
         report.bench("login-password", password, "ms")
         report.bench("login-password-reader-taken", claimed, "ms")
         report.bench("login-pam-unix", alone, "ms", peer: PeerCase.pamUnix)
+        report.bench("login-asked-daemon-hangs", asked, "ms")
+        report.bench("login-asked-pam-unix", askedAlone, "ms", peer: PeerCase.pamUnix)
         report.ratio("login-finger-worst-ms", finger.most, .atMost(most))
         report.ratio("login-password-worst-beyond-pam-unix-ms", password.most - alone.median, .atMost(most))
         report.ratio("login-password-reader-taken-worst-beyond-pam-unix-ms", claimed.most - alone.median, .atMost(most))
+        report.ratio("login-asked-daemon-hangs-worst-beyond-pam-unix-ms", asked.most - askedAlone.median, .atMost(mostUntilAsked))
     }
 
     /// Logs in by finger. Returns the milliseconds from the finger to the end.
@@ -57,6 +68,17 @@ enum LoginBench {
         let applicant = try logins.su()
         guard try applicant.end() == 0 else { throw BenchError("a finger let nobody in: \(applicant.said)") }
         return Hall.now - hall.shownAt
+    }
+
+    /// Logs in by password. Returns the milliseconds from the program's start to the password's question.
+    private static func begin(_ logins: LoginStage, service: String) throws -> Double {
+        let start = Hall.now
+        let applicant = try logins.su(service: service)
+        try applicant.wait(for: "Password: ")
+        let asked = Hall.now
+        applicant.type(LoginStage.password + "\n")
+        guard try applicant.end() == 0 else { throw BenchError("the password let nobody in: \(applicant.said)") }
+        return asked - start
     }
 
     /// Types the password once it is asked for, where there is a reader with the finger's question above it. Returns the milliseconds from

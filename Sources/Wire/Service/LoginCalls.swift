@@ -96,20 +96,12 @@ import ThumbSecrets
         let job = EvaluationDesk.Job(
             demands: Self.demands, caller: login, client: ObjectIdentifier(self), words: PromptWords(ours: deed.reason),
             interactionNotAllowed: false, order: .waits, judge: .passcode,
-            offer: { [weak self] in self?.offer($0, login, call) },
+            // A login shows nothing in a window. Without an agent it has to say that there is no prompt.
+            offer: { [weak self] in self?.session?.offer($0, to: login, call) },
             finish: { [weak self] in self?.finished($0, login, call) })
         if case .loginConsole = login.place { job.isLogin = true }
         self.job = job
         device.desk.submit(job)
-    }
-
-    /// A login shows nothing in a window. Without an agent it has to say that there is no prompt.
-    private func offer(_ ticket: [UInt8], _ login: Caller, _ call: UInt32) {
-        if login.place.windowSession == nil {
-            session?.send(PromptNeeded(ticket: ticket), call)
-        } else {
-            session?.send(WindowNeeded(ticket: ticket), call)
-        }
     }
 
     private func finished(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {

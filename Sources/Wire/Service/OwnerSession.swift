@@ -12,7 +12,7 @@ public import ThumbLoop
     private var forgetters: [ObjectIdentifier: () -> Void] = [:]
     /// Called after everybody has forgotten what the owner had shown.
     var onForget: () -> Void = {}
-    private var watchers: [ObjectIdentifier: (SessionEvent) -> Void] = [:]
+    private(set) var watchers: [ObjectIdentifier: (SessionEvent) -> Void] = [:]
     private var (isInFront, isAsleep) = (true, false)
 
     init(_ clock: any HouseClock) { self.clock = clock }

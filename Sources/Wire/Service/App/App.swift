@@ -233,14 +233,7 @@ import ThumbSecrets
     /// Who calls, for the log.
     func client(in call: UInt32) -> LogClient { LogClient(uid: caller.uid, pid: caller.pid, call: call) }
 
-    /// Gives the app a prompt's ticket, and says whether a window would be seen.
-    func offer(_ ticket: [UInt8], _ call: UInt32) {
-        if caller.place.windowSession == nil {
-            send(PromptNeeded(ticket: ticket), call)
-        } else {
-            send(WindowNeeded(ticket: ticket), call)
-        }
-    }
+    func offer(_ ticket: [UInt8], _ call: UInt32) { session?.offer(ticket, to: caller, call) }
 
     /// Notes in the audit what this caller did, if it isn't about one item.
     func note(_ event: AuditEvent, failure: KeychainFailure? = nil, factors: Set<Factor> = [], times: UInt64 = 1) {
