@@ -67,17 +67,24 @@ private struct ForeignCode {
     func forget() { unlink(mark) }
 }
 
-/// A socket at which somebody listens as that user.
+/// A socket at which somebody listens as that user. It lies where a daemon's would, in a runtime folder of this user's.
 private final class ForeignSocket: @unchecked Sendable {
     // @unchecked: the descriptor is written before the semaphore is signalled, and read after.
-    private let folder: Scratch
+    private let runtime: Scratch
     private var listener: Int32 = -1
-    private var path: String { folder.path + "/socket" }
+    private var folder: String { runtime.path + "/thumbturn" }
+    private var path: String { folder + "/socket" }
+
+    /// What sends a program there: the socket's own path, or the folder in which clients look for it.
+    enum Way { case socket, runtimeFolder }
 
     init(as uid: Int) throws {
-        folder = try Scratch(inMemory: false)
-        // So that the user can bind it.
-        chmod(folder.path, 0o777)
+        runtime = try Scratch(inMemory: false)
+        chmod(runtime.path, 0o755)
+        mkdir(folder, 0o700)
+        // So that the user can bind it. Nobody else can write there afterwards.
+        chmod(folder, 0o777)
+        defer { chmod(folder, 0o700) }
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
             // The bare call changes this thread alone, which ends afterwards.
@@ -91,11 +98,12 @@ private final class ForeignSocket: @unchecked Sendable {
     }
 
     /// How many bytes an app first says to whoever listens where its environment sends it. Nobody answers it.
-    func bytesHeard() throws -> Int {
+    func bytesHeard(_ way: Way) throws -> Int {
         let (app, said) = (OwnProcess(), Pipe())
         app.executableURL = builtPrograms.appending(path: "thumbturn-test-app")
         app.arguments = ["group"]
-        app.environment = ["PATH": "/usr/bin:/bin", "THUMBTURN_SOCKET": path]
+        let sent = way == .socket ? ["THUMBTURN_SOCKET": path] : ["XDG_RUNTIME_DIR": runtime.path]
+        app.environment = ["PATH": "/usr/bin:/bin"].merging(sent) { $1 }
         (app.standardInput, app.standardOutput) = (FileHandle.nullDevice, said)
         try app.run()
         defer { app.waitUntilExit() }
@@ -107,8 +115,9 @@ private final class ForeignSocket: @unchecked Sendable {
         UnixSocket.limitReading(connection, seconds: 60)
         var room = [UInt8](repeating: 0, count: 4096)
         let count = recv(connection, &room, room.count, 0)
+        // Otherwise it might find nobody there, and start a daemon.
+        app.terminate()
         UnixSocket.close(connection)
-        // It may try again, and then finds nobody.
         UnixSocket.close(listener)
         return count
     }
@@ -179,11 +188,23 @@ struct EnvironmentAttackTests {
     @Test("nothing is said to another user's program that listens at $THUMBTURN_SOCKET: the connection is closed at once")
     func foreignSocket() async throws {
         let (foreign, own) = try await onThread {
-            (try ForeignSocket(as: 65534).bytesHeard(), try ForeignSocket(as: Int(getuid())).bytesHeard())
+            (try ForeignSocket(as: 65534).bytesHeard(.socket), try ForeignSocket(as: Int(getuid())).bytesHeard(.socket))
         }
         #expect(foreign == 0)
         // The same of the user's own is believed, and asked.
         #expect(own > 0)
         Tally.check("another user's program at $THUMBTURN_SOCKET is taken for the daemon", succeeded: foreign != 0)
+    }
+
+    @Test("nor to one that listens in the user's own runtime folder, where the user's daemon would")
+    func foreignListener() async throws {
+        let (foreign, own) = try await onThread {
+            (
+                try ForeignSocket(as: 65534).bytesHeard(.runtimeFolder),
+                try ForeignSocket(as: Int(getuid())).bytesHeard(.runtimeFolder)
+            )
+        }
+        #expect(foreign == 0)
+        #expect(own > 0)
     }
 }

@@ -181,11 +181,21 @@ struct LauncherAttackTests {
                 cp \(launcher) /run/eve/copy && chmod 755 /run/eve/copy && ln \(launcher) /run/eve/thumbturn-window-launcher
                 ln -s \(launcher) /run/eve/link
                 printf '#!/bin/sh\nid -g >/run/eve/run\n' >/run/eve/thumbturn-window && chmod 755 /run/eve/thumbturn-window
+                # Of folders and files that are root's, these can be changed by others: in each she has her window instead of root's.
+                install -d -m 1777 /run/open && install -d -m 775 -g \(system.eve) /run/shared && install -d -m 755 /run/loose
+                for folder in open shared loose; do
+                    ln \(launcher) /run/$folder/thumbturn-window-launcher
+                    install -m 755 /run/eve/thumbturn-window /run/$folder
+                done
+                chmod 757 /run/loose/thumbturn-window
                 """)
             let ways = [
                 "a copy of the launcher": "exec /run/eve/copy --agent",
                 "the launcher without new privileges": "exec setpriv --no-new-privs \(launcher) --agent",
                 "a hard link to the launcher": "exec /run/eve/thumbturn-window-launcher --agent",
+                "a hard link in a folder that everybody writes": "exec /run/open/thumbturn-window-launcher --agent",
+                "a hard link in a folder that a group writes": "exec /run/shared/thumbturn-window-launcher --agent",
+                "a hard link beside a window that everybody writes": "exec /run/loose/thumbturn-window-launcher --agent",
                 "a symbolic link to the launcher": "exec /run/eve/link --agent",
                 "the launcher by a relative name":
                     "cd /run/eve && exec bash -c 'exec -a ./thumbturn-window-launcher \(launcher) --agent'",
@@ -197,6 +207,8 @@ struct LauncherAttackTests {
         }
         let right: [String: Int32] = [
             "a copy of the launcher": 77, "the launcher without new privileges": 77, "a hard link to the launcher": 78,
+            "a hard link in a folder that everybody writes": 78, "a hard link in a folder that a group writes": 78,
+            "a hard link beside a window that everybody writes": 78,
             "a symbolic link to the launcher": 3, "the launcher by a relative name": 3, "a socket of the user's": 64,
         ]
         for (way, end) in ends { #expect(end == right[way], "\(way)") }

@@ -36,6 +36,22 @@ struct MarkerTests {
         Tally.attack("a user's daemon is asked in place of the stopped system's daemon", succeeded: stopped != Self.down)
     }
 
+    @Test("where nobody may look whether system mode is on, it counts as on, and a user's daemon isn't asked")
+    func hidden() async throws {
+        let (hidden, control) = try await onThread {
+            let machine = try SystemMachine()
+            let other = try Self.falseDaemon(machine)
+            defer { other.killed() }
+            try machine.inside("chmod 700 /etc/thumbturn")
+            let hidden = try machine.speaker(machine.eve).say("pid")
+            // Where she can see that it is off, her daemon is asked: the attempt is a real one.
+            try machine.inside("rm \(SystemMachine.marker) && chmod 755 /etc/thumbturn")
+            return (hidden, try machine.speaker(machine.eve).say("pid") == "pid \(other.pid)")
+        }
+        #expect(hidden == Self.down)
+        #expect(control)
+    }
+
     @Test("a socket directory that is a link, or that somebody else can write, is refused")
     func folder() async throws {
         let answers = try await onThread {

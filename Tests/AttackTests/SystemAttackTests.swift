@@ -162,6 +162,23 @@ struct SystemAttackTests {
         #expect(mended == "secret eves-secret")
     }
 
+    @Test("a number that a user has for the inside of a container gets no device, and leaves nothing on the disk")
+    func container() async throws {
+        let (refused, served, isThere, stores) = try await onThread {
+            let machine = try SystemMachine()
+            try machine.inside("echo ada:\(machine.eve):1 >/etc/subuid")
+            try machine.serve()
+            let refused = try machine.speaker(machine.eve).say("add bank eves-secret")
+            let ada = try machine.speaker(machine.ada)
+            let served = try ada.say("add bank adas-secret")
+            let isThere = machine.device(of: machine.eve) != nil
+            let stores = try [machine.eve, machine.ada].map { try machine.attempt("test -d /var/lib/thumbturn/\($0)") }
+            return (refused, served, isThere, stores)
+        }
+        #expect(refused == "failed storeUnavailable" && served == "added bank")
+        #expect(!isThere && stores == [1, 0])
+    }
+
     @Test("a device that nobody uses ends, while another user's goes on")
     func idle() async throws {
         let (added, closed, open, again) = try await onThread {

@@ -78,6 +78,18 @@ struct BrokerTests {
         #expect(kinds == [nil])
     }
 
+    @Test("a device that reads none of its answers is closed")
+    func unread() throws {
+        // A socket has room for some hundreds of answers.
+        let taken = try with { fd -> Int in
+            tell(Serve(uid: 1000), fd)
+            var taken = 0
+            while taken < 100_000, tell(StopWatching(), fd) { taken += 1 }
+            return taken
+        }
+        #expect(taken < 100_000)
+    }
+
     @Test("a frame of 4 KiB is taken, and one byte more is refused")
     func frame() throws {
         func echoed(_ bytes: Int) throws -> [WordKind?] {

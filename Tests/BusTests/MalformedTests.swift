@@ -214,6 +214,136 @@ extension OnABus {
             #expect(await between.next() == BusLimit.turn)
             #expect(bus.isConnected)
         }
+
+        // MARK: Answers in somebody else's place
+
+        /// A connection on which nothing was said yet.
+        private static func open(_ raw: RawBus) async throws -> Bus {
+            let bus = try Bus(address: raw.address)
+            try await onThread { try raw.accept() }
+            return bus
+        }
+
+        /// What somebody answers, to a call that is still to come.
+        private nonisolated static func answer(from sender: String, _ signature: String, _ body: [UInt8]) -> RawMessage {
+            var answer = RawMessage(type: 2, serial: 100)
+            answer.fields = [.text(7, "s", sender), .signature(signature)]
+            answer.body = body
+            return answer
+        }
+
+        /// Waits for calls, and sends after each of them the messages that are for it.
+        private static func answering(_ raw: RawBus, _ messages: [[RawMessage]]) -> Task<Void, Never> {
+            EventLoop.shared.spawnResult {
+                await onThread {
+                    for given in messages {
+                        guard let call = try? raw.message() else { return }
+                        for var message in given {
+                            // A signal answers nothing.
+                            if message.type != 4 { message.fields.append(.reply(call.serial)) }
+                            try? raw.send(message.bytes)
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("nobody but the bus says whether a name is ours, and who is behind a connection")
+        func forgedNames() async throws {
+            let raw = try RawBus()
+            let bus = try await Self.open(raw)
+            // Each entry of the dictionary begins at a multiple of eight bytes.
+            let user = RawMessage.text("UnixUserID") + [1, UInt8(ascii: "u"), 0, 0, 0] + RawMessage.number(0)
+            let process = RawMessage.text("ProcessID") + [1, UInt8(ascii: "u"), 0, 0, 0, 0] + RawMessage.number(1)
+            let credentials = RawMessage.number(UInt32(user.count + process.count)) + [0, 0, 0, 0] + user + process
+            let answering = Self.answering(
+                raw,
+                [":1.66", Bus.driver].flatMap { sender in
+                    [
+                        [Self.answer(from: sender, "u", RawMessage.number(1))],
+                        [Self.answer(from: sender, "a{sv}", credentials)],
+                    ]
+                })
+            await #expect(throws: BusError(.malformed)) { try await bus.requestName(Shop.name) }
+            await #expect(throws: BusError(.malformed)) { try await bus.credentials(of: ":1.5") }
+            // The same in the bus's own name.
+            #expect(try await bus.requestName(Shop.name) == .owned)
+            #expect(try await bus.credentials(of: ":1.5").process == 1)
+            await answering.value
+        }
+
+        @Test("nobody but the bus says who owns a name, and as which user that one runs")
+        func forgedOwner() async throws {
+            let raw = try RawBus()
+            let bus = try await Self.open(raw)
+            let owner = BusOwner(bus, Shop.name, expectedUser: 0)
+            let user = RawMessage.number(0)
+            let answering = Self.answering(
+                raw,
+                [
+                    // It asks first to be told of changes.
+                    [],
+                    [Self.answer(from: Bus.driver, "s", RawMessage.text(":1.66"))], [Self.answer(from: ":1.66", "u", user)],
+                    [Self.answer(from: ":1.66", "s", RawMessage.text(":1.66"))],
+                    [Self.answer(from: Bus.driver, "s", RawMessage.text(":1.5"))], [Self.answer(from: Bus.driver, "u", user)],
+                ])
+            for _ in 0..<2 {
+                await #expect(throws: BusError(.malformed)) { try await owner.find(within: 30) }
+                #expect(owner.connection == nil)
+            }
+            #expect(try await owner.find(within: 30) == ":1.5")
+            #expect(owner.connection == ":1.5")
+            await answering.value
+        }
+
+        @Test("nobody but the bus says that a name has another owner")
+        func forgedChange() async throws {
+            let raw = try RawBus()
+            let bus = try await Self.open(raw)
+            let owner = BusOwner(bus, Shop.name, expectedUser: 0)
+            let lost = Heard<Void>()
+            owner.onLoss = { lost.put(()) }
+            func change(from sender: String) -> RawMessage {
+                var change = RawMessage(type: 4, serial: 200)
+                change.fields = [
+                    .text(1, "o", "/org/freedesktop/DBus"), .text(2, "s", Bus.driver), .text(3, "s", "NameOwnerChanged"),
+                    .text(7, "s", sender), .signature("sss"),
+                ]
+                change.body = RawMessage.text(Shop.name) + [0, 0, 0] + RawMessage.text(":1.5") + [0, 0, 0] + RawMessage.text("")
+                return change
+            }
+            let answering = Self.answering(
+                raw,
+                [
+                    [], [Self.answer(from: Bus.driver, "s", RawMessage.text(":1.5"))],
+                    [Self.answer(from: Bus.driver, "u", RawMessage.number(0))],
+                    [change(from: ":1.66"), Self.answer(from: Bus.driver, "u", RawMessage.number(1))], [change(from: Bus.driver)],
+                ])
+            #expect(try await owner.find(within: 30) == ":1.5")
+            // The signal comes before the answer to this.
+            _ = try await bus.requestName(Shop.name)
+            #expect(owner.connection == ":1.5" && lost.unheard == 0)
+            bus.send(BusCall(":1.5", "/shop", Shop.name, "Tell"), within: 30) { _ in }
+            await lost.next()
+            #expect(owner.connection == nil)
+            await answering.value
+        }
+
+        @Test("a call to a connection is answered by that one, or by the bus if it is gone, and by nobody who guesses its number")
+        func forgedAnswer() async throws {
+            let raw = try RawBus()
+            let bus = try await Self.open(raw)
+            var (refusal, gone) = (RawMessage(type: 3, serial: 100), RawMessage(type: 3, serial: 100))
+            refusal.fields = [.text(7, "s", ":1.66"), .text(4, "s", "org.example.Closed")]
+            gone.fields = [.text(7, "s", Bus.driver), .text(4, "s", "org.freedesktop.DBus.Error.ServiceUnknown")]
+            let forged = Self.answer(from: ":1.66", "s", RawMessage.text("forged"))
+            let own = Self.answer(from: ":1.5", "s", RawMessage.text("own"))
+            let answering = Self.answering(raw, [[forged, own], [refusal, own], [gone]])
+            let call = BusCall(":1.5", "/shop", Shop.name, "Tell")
+            for _ in 0..<2 { #expect(try await bus.call(call, within: 30).values == [.string("own")]) }
+            await #expect(throws: BusError(.noOwner)) { try await bus.call(call, within: 30) }
+            await answering.value
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 import CThumbLinux
 import Foundation
 import Testing
-import ThumbClient
 import ThumbLoop
+import thumbturn_test_programs
+
+@testable import ThumbClient
 
 @Suite("Connecting to a device") struct ConnectingTests {
     @Test("while a thread connects to a device that says nothing, contexts are made and end without waiting for it")
@@ -42,5 +44,22 @@ import ThumbLoop
         let alone = DeviceClient(patience: 60) { other }
         #expect(throws: ClientError.self) { try alone.mode() }
         #expect(!alone.foundSilence)
+    }
+
+    @Test(
+        "a forked child doesn't go on over its parent's connection, and the parent does",
+        .enabled(if: !Sanitizer.isOn, "\(Sanitizer.reason)"))
+    func forked() throws {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        defer { close(theirs) }
+        let connection = DeviceConnection(mine)
+        try #require(connection.isUsable)
+        // fork is hidden from Swift; the child runs nothing but a look at the connection and _exit.
+        let child = thumb_syscall(Int(SYS_fork), 0, 0, 0, 0)
+        if child == 0 { _exit(connection.isUsable ? 8 : 7) }
+        var status: Int32 = 0
+        #expect(waitpid(pid_t(child), &status, 0) == child)
+        #expect(thumb_exited(status) != 0 && thumb_exit_status(status) == 7)
+        #expect(connection.isUsable)
     }
 }

@@ -77,6 +77,33 @@ import thumbturn_test_programs
         #expect(said.last == "group\nthumbturn")
     }
 
+    @Test("What others could load into it is refused: by an old kind of search path, behind a link of root's, in their folder")
+    func ways() async throws {
+        let said = try await play(
+            "mkdir -m 1777 ../../tmp; gcc -Wl,--disable-new-dtags,-rpath,/tmp/lib -o old ../../../main.c; "
+                + "readelf -d old | grep -c '(RPATH)'; p /usr/bin/old",
+            "mkdir -m 755 ../lib; ln -s ../../tmp ../lib/open; "
+                + "gcc -Wl,-rpath,/usr/lib/open/x -o libs ../../../main.c; p /usr/bin/libs",
+            "gcc -Wl,--dynamic-linker,/usr/lib/open/ld.so -o ld ../../../main.c; p /usr/bin/ld",
+            "mkdir -m 755 ../theirs; chown 65534 ../theirs; cp vault ../theirs; p /usr/theirs/vault",
+            "gcc -Wl,-rpath,/usr/theirs -o libs ../../../main.c; p /usr/bin/libs",
+            "gcc -Wl,--dynamic-linker,/usr/theirs/ld.so -o ld ../../../main.c; p /usr/bin/ld",
+            "ls ../../etc; cat ../../etc/group", "chown 0 ../theirs; p /usr/theirs/vault; p /usr/bin/libs")
+        let refusals = [
+            "folder that users other than root can write", "folder that users other than root can write",
+            "loaded by another one, which users", "another program in its place", "folder that users other than root can write",
+            "loaded by another one, which users",
+        ]
+        for (refusal, answer) in zip(refusals, said.dropFirst()) {
+            #expect(answer.contains(refusal), "\(refusal): \(answer)")
+            #expect(answer.hasSuffix("]"), "\(refusal): \(answer)")
+        }
+        #expect(said[1].hasPrefix("1\n"), "the search path isn't of the old kind: \(said[1])")
+        #expect(said[7] == "group\nthumbturn")
+        // The same folder once it is root's.
+        #expect(said[8].ranges(of: "its access group is").count == 2, "\(said[8])")
+    }
+
     @Test("Whoever protects a program that runs any other is warned; the program is protected all the same")
     func launchers() async throws {
         let names = ["env", "bash", "python3.11", "xargs", "gdb", "vim.basic"]
@@ -129,7 +156,10 @@ import thumbturn_test_programs
         let said = try await play(
             "gcc -Wl,-rpath,'$ORIGIN:/usr/lib/vault' -o libs ../../../main.c; p --json /usr/bin/libs | grep accessGroup",
             "ln -s vault link; p --name own_name /usr/bin/link", "cp vault other; p --name own_name /usr/bin/other",
-            "p --name another /usr/bin/vault")
+            "p --name another /usr/bin/vault",
+            "mkdir -p -m 755 ../lib ../lib/real; ln -s real ../lib/near; gcc -Wl,-rpath,/usr/lib/near -o near ../../../main.c; "
+                + "p /usr/bin/near")
+        #expect(said[5] == "Protected /usr/bin/near; its access group is 'protected:near'.")
         #expect(said[1].contains("\"protected:libs\""))
         #expect(said[2] == "Protected /usr/bin/vault; its access group is 'protected:own_name'.")
         #expect(said[3].contains("Another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))

@@ -137,6 +137,39 @@ struct CarryingTests {
         #expect(laptop.tells(.frame(Self.id, [1])))
     }
 
+    @Test(
+        "both ends of a connection send with the greatest hop limit, and hear only what still has it",
+        arguments: [nil, "127.0.0.1"] as [String?])
+    func linkAlone(_ address: String?) throws {
+        let listener = try LinkSocket.listen(address, port: 0).released()
+        defer { close(listener) }
+        let port = try #require(LinkSocket.port(of: listener))
+        let asking = try LinkSocket.connect(to: "127.0.0.1", port: port, seconds: 30).released()
+        defer { close(asking) }
+        guard let taken = LinkSocket.accept(listener) else {
+            Issue.record("nobody has connected")
+            return
+        }
+        let accepted = taken.released()
+        defer { close(accepted) }
+        for socket in [listener, asking, accepted] {
+            #expect(Self.option(socket, Int32(IPPROTO_IP), IP_TTL) == 255)
+            #expect(Self.option(socket, Int32(IPPROTO_IP), IP_MINTTL) == 255)
+        }
+        // The socket for all addresses is one of version 6, which has limits of its own beside those of version 4.
+        for socket in address == nil ? [listener, accepted] : [] {
+            #expect(Self.option(socket, Int32(IPPROTO_IPV6), IPV6_UNICAST_HOPS) == 255)
+            #expect(Self.option(socket, Int32(IPPROTO_IPV6), IPV6_MINHOPCOUNT) == 255)
+        }
+    }
+
+    /// What the kernel has for a socket; nil if the socket has no such option.
+    private static func option(_ socket: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = -1
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(socket, level, name, &value, &length) == 0 ? value : nil
+    }
+
     @Test("whoever reads nothing gets no more than may wait, and is closed once")
     func slow() throws {
         let (mine, theirs) = try UnixSocket.pair().get()

@@ -182,6 +182,28 @@ struct ConversationTests {
         Tally.check("a program that carries takes the place of a paired machine", succeeded: said.contains(nil))
     }
 
+    @Test("who gets both link keys later opens nothing of what crossed: that takes the fresh keys, too")
+    func later() throws {
+        let (crypto, house) = (DicedCrypto(17), Paired.crypto)
+        let calling = try Calling(crypto, paired.forDesk)
+        let called = try Called(calling.frame)
+        let listening = try called.joined(
+            crypto, paired.forLaptop, shared: paired.laptop.agree(with: called.asking), canAsk: true)
+        // As docs/contributors/companion.md has it: the kind, the conversation, a fresh key and the box.
+        let companion = Array(listening.frame[9..<74])
+        let salt = try house.hash(
+            Array("thumbturn companion conversation 1".utf8) + paired.pairing + calling.frame + companion)
+        let data = Array("thumbturn companion frame 1".utf8) + paired.pairing + [17] + calling.conversation
+        func opened(_ agreed: [SecretBytes]) throws -> [UInt8] {
+            let keys = try house.derive(agreed, salt: salt, info: "thumbturn companion keys 1")
+            return try house.open(Array(listening.frame.dropFirst(74)), keys.companion, data)
+        }
+        let links = [try paired.laptop.agree(with: called.asking), try paired.desk.agree(with: companion)]
+        #expect(refusal { _ = try opened(links) } == .notGenuine)
+        let fresh = try #require(crypto.freshKeys.withLock { $0.first })
+        #expect(try opened(links + [fresh.agree(with: companion)]) == [1])
+    }
+
     @Test("a frame that isn't a state's is malformed, and so is a point that is none")
     func malformed() throws {
         let calling = try paired.call()

@@ -68,16 +68,22 @@ extension CompanionQuestion {
         reason: "unlock the “vault”\n", subject: .policy(.biometricsOrCompanion))
 }
 
-/// The house's cryptography with dice in place of the kernel's randomness, so that a test's codes are the same each time.
+/// The house's cryptography with dice in place of the kernel's randomness, so that a test's codes are the same each time. It keeps the keys
+/// that are to be forgotten with their conversations.
 struct DicedCrypto: CompanionCrypto {
     private let house = HouseCrypto()
     private let dice: Locked<Dice>
+    let freshKeys = Locked<[any FreshKey]>([])
 
     init(_ seed: UInt64) { dice = Locked(Dice(seed)) }
 
     func random(_ count: Int) -> [UInt8] { dice.withLock { dice in (0..<count).map { _ in UInt8(dice.roll(256)) } } }
     func hash(_ bytes: [UInt8]) throws(CompanionRefusal) -> [UInt8] { try house.hash(bytes) }
-    func makeFreshKey() throws(CompanionRefusal) -> any FreshKey { try house.makeFreshKey() }
+    func makeFreshKey() throws(CompanionRefusal) -> any FreshKey {
+        let key = try house.makeFreshKey()
+        freshKeys.withLock { $0.append(key) }
+        return key
+    }
     func derive(
         _ secrets: [SecretBytes], salt: [UInt8], info: String
     ) throws(CompanionRefusal) -> (asking: SecretBytes, companion: SecretBytes) {

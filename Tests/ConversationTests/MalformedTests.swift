@@ -169,7 +169,7 @@ struct MalformedTests {
         for kind: UInt8 in [0, 4, 255] { #expect(refusal(request: hello([kind])) == .malformed) }
     }
 
-    @Test("a frame between machines has 1 byte to 16 KiB, a pairing's name 16 bytes, a machine's name 64")
+    @Test("a frame between machines has 1 byte to 16 KiB, a pairing's name 16 bytes, a machine's name 64, its place 270")
     func companions() {
         func frame(_ count: Int) -> [UInt8] { [81, 0, 0, 0, 1] + length(count) + [UInt8](repeating: 1, count: count) }
         #expect(refusal(request: frame(1)) == nil && refusal(request: frame(16 << 10)) == nil)
@@ -177,14 +177,21 @@ struct MalformedTests {
         func id(_ count: Int) -> [UInt8] { [83, 0, 0, 0, 1] + length(count) + [UInt8](repeating: 1, count: count) }
         #expect(refusal(request: id(16)) == nil)
         #expect(refusal(request: id(15)) == .malformed && refusal(request: id(17)) == .malformed)
-        func pairing(_ name: [UInt8], _ side: UInt8 = 1) -> [UInt8] {
-            [80, 0, 0, 0, 1, side] + length(name.count) + name + [0] + length(0)
+        func text(_ bytes: [UInt8]) -> [UInt8] { length(bytes.count) + bytes }
+        func pairing(_ name: [UInt8], _ side: UInt8 = 1, other: [UInt8]? = nil, place: [UInt8] = []) -> [UInt8] {
+            let otherName: [UInt8] = if let other { [1] + text(other) } else { [0] }
+            return [80, 0, 0, 0, 1, side] + text(name) + otherName + text(place)
         }
-        #expect(refusal(request: pairing(Array(repeating: 0x61, count: 64))) == nil)
+        func letters(_ count: Int) -> [UInt8] { Array(repeating: 0x61, count: count) }
+        #expect(refusal(request: pairing(letters(64), other: letters(64), place: letters(270))) == nil)
         #expect(refusal(request: pairing([0x61], 2)) == nil)
-        for name in [[], Array(repeating: 0x61, count: 65), [0x1b], Array("\u{202e}desk".utf8)] as [[UInt8]] {
+        // What would do something to the screen that shows it.
+        let odd = [[0x1b], Array("\u{202e}desk".utf8)] as [[UInt8]]
+        for name in odd + [[], letters(65)] {
             #expect(refusal(request: pairing(name)) == .malformed)
+            #expect(refusal(request: pairing([0x61], other: name)) == .malformed)
         }
+        for place in odd + [letters(271)] { #expect(refusal(request: pairing([0x61], place: place)) == .malformed) }
         for side: UInt8 in [0, 3, 255] { #expect(refusal(request: pairing([0x61], side)) == .malformed) }
     }
 

@@ -131,12 +131,25 @@ struct AgeTests {
         #expect(throws: FormRefusal.malformed) { try phase.take(both[1]) }
     }
 
-    @Test("As many things are taken as the limit says, and no more")
-    func most() throws {
-        var phase = AgePhase(.wrap)
-        let stanza = try stanzas(AgeStanza.lines(["add-recipient", "r"]))[0]
-        for _ in 0..<AgePhase.most { _ = try phase.take(stanza) }
-        #expect(throws: FormRefusal.tooLong) { try phase.take(stanza) }
+    private static let recipient = AgeStanza.lines(["add-recipient", "r"])
+    private static let identity = AgeStanza.lines(["add-identity", "i"])
+    private static let fileKey = AgeStanza.lines(["wrap-file-key"], [UInt8](repeating: 7, count: AgeWrapping.fileKeyBytes))
+    private static let header = AgeStanza.lines(["recipient-stanza", "0", "x"])
+
+    /// What a client can bring, for which task: each alone, and together.
+    private static let brought: [(AgePhase.Task, [String])] = [
+        (.wrap, [recipient]), (.wrap, [identity]), (.wrap, [fileKey]), (.unwrap, [header]),
+        (.wrap, [recipient, identity, fileKey]), (.unwrap, [header, identity]),
+    ]
+
+    @Test("As many things are taken as the limit says, and no more, whatever kinds they are of", arguments: brought)
+    func most(_ task: AgePhase.Task, _ kinds: [String]) throws {
+        var phase = AgePhase(task)
+        let things = try stanzas(kinds.joined())
+        #expect(things.count == kinds.count)
+        for number in 0..<AgePhase.most { _ = try phase.take(things[number % things.count]) }
+        let next = things[AgePhase.most % things.count]
+        #expect(throws: FormRefusal.tooLong) { try phase.take(next) }
     }
 
     @Test("A wrapping is read as it is written, another type is none of ours, and a changed one is refused")

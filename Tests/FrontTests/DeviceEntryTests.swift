@@ -16,6 +16,7 @@ import ThumbSensors
     private(set) var device: Int32 = -1
     /// The servers' ends of what was given.
     private(set) var served: [Int32] = []
+    let still = Still()
 
     nonisolated init() {}
 
@@ -33,7 +34,14 @@ import ThumbSensors
         return front
     }
 
-    func machine(of uid: UInt32) -> any MachineWatch { Still() }
+    func machine(of uid: UInt32) -> any MachineWatch { still }
+}
+
+/// Something that the loop counts.
+@OnLoop private final class Count {
+    private(set) var value = 0
+    nonisolated init() {}
+    func add() { value += 1 }
 }
 
 /// A clock that stands still until it is turned, and counts how often it was read.
@@ -215,6 +223,141 @@ struct DeviceEntryTests {
         }
         #expect(words.prefix(2).elementsEqual(PeerFacts.Part.allCases.map { PeerContentsGiven($0).frame(call: 0).plain }))
         #expect(words.last?[4] == WordKind.peerArrived.rawValue)
+    }
+
+    // MARK: What a device says, and what the machine does
+
+    /// An entry with a device that is connected.
+    private func connected(idleSeconds: Double = 0) -> (entry: LoopBox<DeviceEntry>, places: Places) {
+        let places = Places()
+        let box = EventLoop.shared.sync {
+            let entry = DeviceEntry(1001, places, idleSeconds: idleSeconds, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        return (box, places)
+    }
+
+    private func isSent(_ word: some Word, call: UInt32 = 0, passing descriptor: Int32? = nil, to fd: Int32) -> Bool {
+        PacketSocket.send(word.frame(call: call).plain, passing: descriptor, to: fd, waiting: true) == .sent
+    }
+
+    /// Whether it comes to this; the loop does it.
+    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
+        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
+        return EventLoop.shared.sync(isDone)
+    }
+
+    /// The kinds of the words that lie there.
+    private func kinds(_ line: Int32) -> [UInt8] {
+        var kinds: [UInt8] = []
+        while UnixSocket.isReadable(line),
+            case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true)
+        {
+            if let descriptor { UnixSocket.close(descriptor) }
+            kinds.append(bytes[4])
+        }
+        return kinds
+    }
+
+    @Test("A descriptor that a device sends to the front is closed there, whichever line it comes over")
+    func unwanted() throws {
+        try with { line, _, _ in
+            let wants = try #require(try nextLine(line))
+            defer { UnixSocket.close(wants) }
+            for end in [line, wants] {
+                let (near, far) = try UnixSocket.pair().get()
+                defer { UnixSocket.close(far) }
+                if end == line {
+                    #expect(isSent(Unused(peers: 0, isSoon: false), passing: near, to: end))
+                } else {
+                    #expect(isSent(Want(.reader), call: 1, passing: near, to: end))
+                }
+                UnixSocket.close(near)
+                var wait = pollfd(fd: far, events: Int16(POLLIN), revents: 0)
+                var byte: UInt8 = 0
+                #expect(poll(&wait, 1, 60_000) == 1 && recv(far, &byte, 1, 0) == 0)
+            }
+        }
+    }
+
+    /// Passes a client on in the turn of the loop in which the device is found unused, so that no idle time is over before.
+    @OnLoop private static func take(_ client: Int32, onceUnused box: LoopBox<DeviceEntry>, _ over: Count) {
+        guard box.value.isUnused else { return EventLoop.shared.post { take(client, onceUnused: box, over) } }
+        box.value.take(client, .login)
+        _ = EventLoop.shared.after(1.5) { over.add() }
+    }
+
+    @Test("A device that gets a client while it is idle doesn't end when its idle time would have been over")
+    func usedAgain() throws {
+        let (box, places) = connected(idleSeconds: 1)
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let line = EventLoop.shared.sync { places.device }
+        let pairs = try (0..<2).map { _ in try UnixSocket.pair().get() }
+        defer { for pair in pairs { UnixSocket.close(pair.0) } }
+        let over = Count()
+        EventLoop.shared.sync { box.value.take(pairs[0].1, .login) }
+        EventLoop.shared.post { Self.take(pairs[1].1, onceUnused: box, over) }
+        #expect(isSent(Unused(peers: 1, isSoon: false), to: line))
+        #expect(comes { over.value == 1 })
+        let words = kinds(line)
+        #expect(words.count { $0 == WordKind.peerArrived.rawValue } == 2 && !words.contains(WordKind.endNow.rawValue))
+    }
+
+    @Test("A device that said it is unused before it had its latest client doesn't count as unused")
+    func crossed() throws {
+        let (box, places) = connected(idleSeconds: 600)
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let line = EventLoop.shared.sync { places.device }
+        let (client, theirs) = try UnixSocket.pair().get()
+        defer { UnixSocket.close(client) }
+        let heard = Count()
+        EventLoop.shared.sync {
+            box.value.take(theirs, .login)
+            places.still.onSleep(true) { heard.add() }
+        }
+        // Once its next word has been heard, the one before it has been too.
+        #expect(isSent(Unused(peers: 0, isSoon: false), to: line) && isSent(Done(), call: 1, to: line))
+        #expect(comes { heard.value == 1 })
+        #expect(EventLoop.shared.sync { !box.value.isUnused })
+    }
+
+    @Test("The machine's sleep waits for a device that says nothing until its seconds are over, and is let go on once")
+    func sleeps() throws {
+        let (box, places) = connected()
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let (done, over, next) = (Count(), Count(), Count())
+        let atOnce = EventLoop.shared.sync { () -> Int in
+            places.still.onSleep(true) { done.add() }
+            // This timer was set later, so it is over later.
+            _ = EventLoop.shared.after(FrontLimit.secondsToSleep) { over.add() }
+            return done.value
+        }
+        #expect(atOnce == 0)
+        #expect(comes { over.value == 1 })
+        #expect(EventLoop.shared.sync { done.value } == 1)
+        // The late answer is nobody's any more, and the next sleep has one of its own.
+        EventLoop.shared.sync { places.still.onSleep(true) { next.add() } }
+        let line = EventLoop.shared.sync { places.device }
+        for call: UInt32 in [1, 2] { #expect(isSent(Done(), call: call, to: line)) }
+        #expect(comes { next.value == 1 })
+        #expect(EventLoop.shared.sync { done.value } == 1)
+        #expect(kinds(line).count { $0 == WordKind.sleeps.rawValue } == 2)
+    }
+
+    @Test("A device that is let go of holds up no sleep, neither one that waits for it nor a later one")
+    func asleep() throws {
+        let (box, places) = connected()
+        let done = Count()
+        let counts = EventLoop.shared.sync { () -> [Int] in
+            places.still.onSleep(true) { done.add() }
+            let before = done.value
+            box.value.end()
+            let after = done.value
+            places.still.onSleep(true) { done.add() }
+            return [before, after, done.value]
+        }
+        #expect(counts == [0, 1, 2])
     }
 
     @Test("Past the limit the latest client of the process with most of them is closed, and the others wait")

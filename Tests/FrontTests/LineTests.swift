@@ -85,6 +85,44 @@ struct LineTests {
         #expect(ends == [0, 1, 1])
     }
 
+    @Test("Nothing overtakes a word that waits, neither another word nor a client, although there is room for it again")
+    func order() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let heard = heard
+        let line = EventLoop.shared.sync {
+            PacketLine(theirs) { (_, _) throws(Refusal) in
+            } ended: {
+                heard.ends += 1
+            }
+        }
+        let offer = EventLoop.shared.sync { () -> PacketLine.Offer in
+            line.onRoom = { heard.lines += 1 }
+            // Until the socket is full.
+            var descriptor = dup(theirs)
+            while case .taken = line.offer(descriptor, PeerArrived.login) { descriptor = dup(theirs) }
+            line.say(Sleeps())
+            // Now there is room for a few, before the loop has noticed that.
+            for _ in 0..<8 {
+                guard case .packet(_, let passed?) = PacketSocket.receive(from: mine, waiting: false) else { break }
+                UnixSocket.close(passed)
+            }
+            line.say(Wakes())
+            let offer = line.offer(descriptor, PeerArrived.login)
+            if offer == .noRoom { UnixSocket.close(descriptor) }
+            return offer
+        }
+        #expect(offer == .noRoom)
+        var words: [UInt8] = []
+        while words.count < 2, case .packet(let bytes, let passed) = PacketSocket.receive(from: mine, waiting: true) {
+            if let passed { UnixSocket.close(passed) } else { words.append(bytes[4]) }
+        }
+        #expect(words == [WordKind.sleeps.rawValue, WordKind.wakes.rawValue])
+        #expect(comes { heard.lines == 1 } && !UnixSocket.isReadable(mine))
+        #expect(EventLoop.shared.sync { heard.ends } == 0)
+        withExtendedLifetime(line) {}
+    }
+
     @Test("A device's line ends at a word that comes without its descriptor; a descriptor that no word wants is closed")
     func descriptors() throws {
         let (mine, theirs) = try PacketSocket.pair().get()
@@ -97,7 +135,9 @@ struct LineTests {
                 theirs,
                 DeviceLine.Hearing(
                     peer: { descriptor, _, _ in UnixSocket.close(descriptor) }, wantsLine: { _ in heard.lines += 1 },
-                    sleeps: { heard.sleeps += 1 }, wakes: {}, lid: { _ in }, lock: { _ in }, front: { _ in },
+                    // Whatever is done after the answer may come too late: it counts only before.
+                    sleeps: { if !UnixSocket.isReadable(mine) { heard.sleeps += 1 } },
+                    wakes: {}, lid: { _ in }, lock: { _ in }, front: { _ in },
                     machineKnown: {}, end: {}, lost: { heard.ends += 1 }))
         }
         #expect(isSent(Sleeps().frame(call: 7).plain, passing: near, to: mine))

@@ -87,6 +87,38 @@ struct IdentityAttackTests {
         Tally.attack("a program that is taken for another: in a view of its own", succeeded: view.identity == good)
     }
 
+    private static func execute(_ words: String...) throws {
+        let pid = try spawn(words, ["PATH": "/usr/bin:/bin"], [.nothing, .descriptor(2), .descriptor(2)])
+        guard waited(for: pid) == 0 else { throw CannotStart(program: words.joined(separator: " ")) }
+    }
+
+    @Test("a program on a file system of its user's own isn't the one at its path, though both files have the same number")
+    func sameNumber() throws {
+        let roots = try Folder("/opt")
+        let good = roots.path + "/app"
+        // A fresh one numbers its files from the same number on.
+        let mount = "mount -t tmpfs -o mode=755 tmpfs \(roots.path)"
+        try Self.execute("/bin/sh", "-c", mount)
+        defer { try? Self.execute("/bin/umount", "-l", roots.path) }
+        try roots.copy("/bin/sleep", "app")
+        let sleeper = try Running([good, "600"])
+        #expect(sleeper.identity == good)
+        let script = "\(mount) && cp /bin/cat \(good) && echo in && exec \(good)"
+        let view = try Running(["/usr/bin/unshare", "-m", "/bin/sh", "-c", script])
+        try view.line()
+        let link = "/proc/\(view.pid)/exe"
+        for _ in 0..<1000 where (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != good { usleep(10_000) }
+        var (own, others) = (stat(), stat())
+        try #require(stat(link, &own) == 0)
+        try #require(stat(good, &others) == 0)
+        try #require(own.st_ino == others.st_ino && own.st_dev != others.st_dev)
+        guard let folder = ProcessFolder(of: view.pid), let file = RunningFile.of(folder.number) else {
+            throw CannotStart(program: "a program in a view of its own")
+        }
+        #expect(file.path.text == good && file.place == .elsewhere)
+        #expect(view.identity == nil)
+    }
+
     @Test("a connection's program can't become another, nor another process have its number")
     func later() throws {
         let facts = ReaderFacts()

@@ -51,6 +51,29 @@ struct ToolTests {
         #expect(reader?.identity.text.contains("dash") != true)
     }
 
+    @Test("a tool that a program without an identity has started has none either")
+    func unknownAbove() throws {
+        let (tools, folder) = (try Self.tools(), try Folder())
+        let tool = tools.path + "/secret-tool"
+        let commands = "sh -c 'echo $$; exec \(tool) 600'"
+        let script = try folder.write("app", "#!/bin/sh\n\(commands)\ntrue\n")
+        let program = try folder.copy("/bin/dash", "program")
+        let starts: [(words: [String], identity: String, change: () throws -> Void)] = [
+            ([script], "/usr/bin/dash \(try folder.changeable(script))", { try folder.write("app", "#!/bin/sh\n") }),
+            ([program, "-c", "\(commands); true"], try folder.changeable(program), { unlink(program) }),
+        ]
+        for start in starts {
+            let running = try Running(start.words)
+            let pid = try #require(Int32(try running.line()))
+            func reader() -> Reader? { ReaderFacts().of(pid: pid, uid: getuid(), groups: [])?.reader }
+            // Until it is the tool it is a shell.
+            for _ in 0..<1000 where reader()?.identity.text.hasPrefix(tool) != true { usleep(10_000) }
+            #expect(reader()?.identity.text == "\(tool) for \(start.identity)")
+            try start.change()
+            #expect(reader() == nil)
+        }
+    }
+
     @Test("at most 8 processes above are named, innermost first, and their names are safe to show")
     func names() throws {
         let folder = try Self.tools()

@@ -38,8 +38,10 @@ extension OnDevice {
             await withDevice(.touchID, enrolled: []) { _ in
                 #expect(Item().add(.biometryAny) == errSecAuthFailed)
                 #expect(Item().add(.biometryCurrentSet) == errSecAuthFailed)
+                #expect(Item().add([.biometryAny, .and, .devicePasscode]) == errSecAuthFailed)
                 #expect(!Item().exists)
                 #expect(Item().add(.userPresence) == nil)
+                #expect(Item(account: "either").add([.biometryAny, .or, .devicePasscode]) == nil)
             }
         }
 

@@ -129,7 +129,8 @@ struct RuleTests {
         let attributes: Attributes = [
             .label: .text(wide), .comment: .text(wide), .description: .text(wide), .generic: .text(wide),
         ]
-        let fitting = QueryLimit.gatheredBytes / attributes.byteCount
+        let fitting = 64
+        #expect(attributes.byteCount * fitting == 16 << 20)
         let rule = AccessRule(.always)
         for _ in 0..<fitting {
             let item = StoredItem(

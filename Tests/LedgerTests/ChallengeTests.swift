@@ -102,6 +102,9 @@ import ThumbSignIn
         #expect(try ledger.settle([give(1), signIn(1, 1, 1)], at: start) == [.done, .done])
         #expect(try ledger.settle(give(1, until: later)) == .done)
         #expect(try ledger.settle(signIn(1, 1, 2)) == .refused(.challengeUsed))
+        // Nor beside the sign-in in one batch, which decides in memory.
+        #expect(
+            try ledger.settle([give(1, until: later), signIn(1, 1, 3)], at: start) == [.done, .refused(.challengeUsed)])
     }
 
     @Test("accounts that don't exist get challenges too", arguments: Kind.allCases)

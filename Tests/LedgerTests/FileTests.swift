@@ -136,6 +136,38 @@ import thumbturn_test_programs
         #expect(complaints > 0)
     }
 
+    @Test("a batch's log is on disk before it is answered, or a power cut would lose what somebody was told")
+    func synced() throws {
+        let disk = try Disk()
+        disk.record()
+        do {
+            let ledger = try SQLiteLedger(path: path, disk: disk.name)
+            for number in 0..<16 {
+                #expect(try ledger.settle(.makeAccount(AccountName("a\(number)")!, password)) == .done)
+                disk.mark()
+            }
+            withExtendedLifetime(ledger) {}
+        }
+        let steps = disk.stepsOfLog
+        #expect(steps.count == 16)
+        for done in steps { #expect(done.contains(.written) && done.last == .synced, "\(done)") }
+    }
+
+    @Test("a log that is synced only when it is folded: the test above can fail")
+    func unsynced() throws {
+        let disk = try Disk()
+        do {
+            let ledger = try SQLiteLedger(path: path, disk: disk.name)
+            #expect(try ledger.settle(.makeAccount(anna, password)) == .done)
+            let connection = try LedgerConnection(path: path, disk: disk.name)
+            try connection.run("PRAGMA synchronous=NORMAL")
+            disk.record()
+            try connection.run("UPDATE accounts SET misses = 1")
+            withExtendedLifetime((ledger, connection)) { disk.mark() }
+        }
+        #expect(disk.stepsOfLog.count == 1 && disk.stepsOfLog.first?.last == .written, "\(disk.stepsOfLog)")
+    }
+
     /// Makes a ledger and accounts in it, tells of each what it knows, and returns how often clearing the log failed.
     private static func work(_ path: String, _ disk: String, _ tell: (AccountName, Bool?) -> Void) throws -> Int {
         let complaints = Locked(0)
@@ -218,8 +250,10 @@ import thumbturn_test_programs
     }
 }
 
-/// A disk that fails where it is told to.
+/// A disk that fails where it is told to, and knows what was done to the log.
 private final class Disk {
+    enum Step { case written, synced, other }
+
     let name = "ledger-disk-" + UUID().uuidString
     private let disk: OpaquePointer
 
@@ -228,6 +262,28 @@ private final class Disk {
 
     func fail(at place: Int, _ fault: thumb_disk_fault) { thumb_disk_fail(disk, Int64(place), Int32(fault.rawValue), 0) }
     func heal() { thumb_disk_fail(disk, 0, 0, 0) }
+
+    func record() { thumb_disk_record(disk, 1) }
+    func mark() { thumb_disk_mark(disk, 0) }
+
+    /// What was done to the log before each mark, since the one before it.
+    var stepsOfLog: [[Step]] {
+        var (steps, found): ([Step], [[Step]]) = ([], [])
+        for place in 0..<thumb_disk_event_count(disk) {
+            let event = thumb_disk_event_at(disk, place)
+            if event.kind == Int32(thumb_disk_marked.rawValue) {
+                found.append(steps)
+                steps = []
+            } else if String(cString: event.name).hasSuffix("-wal") {
+                switch event.kind {
+                case Int32(thumb_disk_written.rawValue): steps.append(.written)
+                case Int32(thumb_disk_synced.rawValue): steps.append(.synced)
+                default: steps.append(.other)
+                }
+            }
+        }
+        return found
+    }
 
     /// How many writes and syncs there are in that.
     func steps(_ body: () throws -> Void) rethrows -> Int {

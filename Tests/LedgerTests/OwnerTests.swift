@@ -92,6 +92,19 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         #expect(try alive(bare, [1]) == [true])
     }
 
+    @Test("without a password a lost device is revoked as long as another one is left", arguments: Kind.allCases)
+    func lostDevice(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        _ = try ledger.settle(act(.noPassword(.keep, next)))
+        func revoking(_ lost: Int, _ number: Int) throws -> [DeedOutcome] {
+            let proof = FreshProof.statement(device(1), challenge: challenge(number))
+            return try ledger.settle([give(number, for: .revokeDevice), act(.revoke(device(lost)), 50, by: proof)], at: start)
+        }
+        #expect(try revoking(2, 8) == [.done, .done])
+        #expect(try ledger.settle([give(9), signIn(2, 9, 6)], at: start) == [.done, .refused(.deviceRevoked)])
+        #expect(try revoking(1, 10) == [.done, .refused(.lastDevice)])
+    }
+
     @Test("two servers that take away password and last device at once leave one of them", arguments: Kind.allCases)
     func race(_ kind: Kind) async throws {
         for round in 0..<8 {
@@ -129,6 +142,18 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         let again = FreshProof.statement(device(1), challenge: challenge(number))
         #expect(try ledger.settle(act(.endSession(id(3)), by: again)) == .refused(.challengeUsed))
         #expect(try alive(ledger, [1, 2, 3]) == [true, false, true])
+    }
+
+    @Test("an act's right password clears the account's misses; a statement leaves them", arguments: Kind.allCases)
+    func clearsMisses(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        for _ in 0..<3 { _ = try ledger.settle(.noteMiss(anna, until: start)) }
+        let proof = FreshProof.statement(device(1), challenge: challenge(8))
+        #expect(
+            try ledger.settle([give(8, for: .endSessions), act(.endSession(id(3)), by: proof)], at: start) == [.done, .done])
+        #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 3, until: start))
+        #expect(try ledger.settle(act(.endSession(id(2)))) == .done)
+        #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 0, until: Moment(seconds: 0)))
     }
 
     private func id(_ number: Int) -> SessionID { SessionID(began: start, tag: tag(number)) }
@@ -214,6 +239,41 @@ private let other = StretchedPassword(salt: Array(16..<32), passes: 3, kibibytes
         #expect(outcomes == [.done, .none, .done, .done])
         #expect(try alive(ledger, [1, 2, 3, 6]) == [false, false, false, true])
         #expect(try ledger.settle(.removeAccount(AccountName("nobody")!)) == .none)  // A name by its looks.
+    }
+
+    @Test("an account that is removed takes nothing of what the same batch does for another one", arguments: Kind.allCases)
+    func removedBeside(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        let outcomes = try ledger.settle(
+            [
+                give(5, to: otto), .removeAccount(anna), signIn(9, 5, 6, as: otto),
+                .rename(otto, device(9), to: "laptop"),
+            ], at: start)
+        var laptop = record(9, named: "laptop")
+        laptop.lastUsed = start
+        #expect(outcomes == [.done, .done, .done, .device(laptop)])
+        #expect(try ledger.settle([.readDevices(anna), .readDevices(otto)], at: start) == [.devices([]), .devices([laptop])])
+        #expect(try alive(ledger, [1, 2, 3, 4, 6]) == [false, false, false, true, true])
+    }
+
+    @Test("an account's sessions end beside another one's that begin and go on in the same batch", arguments: Kind.allCases)
+    func clearedBeside(_ kind: Kind) throws {
+        let (_, ledger) = try town(kind)
+        let changed = try ledger.settle(
+            [
+                .beginPasswordSession(otto, password, session(6)), .renewSession(token(4), to: token(14), expires: later),
+                act(.password(other, .end, next)), .readSession(token(6)),
+            ], at: start)
+        #expect(changed[0] == .done && !changed.contains(.none))
+        #expect(
+            try alive(ledger, [1, 2, 3, 4, 6, 14, 50]) == [false, false, false, false, true, true, true])
+        let locked = try ledger.settle(
+            [
+                .beginPasswordSession(otto, password, session(7)), .renewSession(token(14), to: token(24), expires: later),
+                .setLocked(anna, true), .readSession(token(7)),
+            ], at: start)
+        #expect(locked[0] == .done && locked[2] == .done && !locked.contains(.none))
+        #expect(try alive(ledger, [50, 14, 6, 7, 24]) == [false, false, true, true, true])
     }
 
     @Test("a locked account begins no session and goes on with none; unlocked it does, with new ones", arguments: Kind.allCases)

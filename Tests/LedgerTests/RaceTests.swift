@@ -152,6 +152,63 @@ import thumbturn_test_programs
         }
     }
 
+    @Test("a device that one server revokes while another renames it stays revoked", arguments: Kind.allCases)
+    func renames(_ kind: Kind) async throws {
+        let rounds = 200
+        var deeds: [Deed] = []
+        for round in 0..<rounds {
+            let account = AccountName("owner-\(round)")!
+            deeds += [.makeAccount(account, password)] + enrol(round, for: account)
+        }
+        let (database, ledger) = try founded(kind, deeds)
+        let outcomes = try await race(
+            database, rounds, { [.revoke(AccountName("owner-\($0)")!, device($0))] },
+            { [.rename(AccountName("owner-\($0)")!, device($0), to: "laptop")] })
+        #expect(outcomes.allSatisfy { $0.left == [.done] && $0.right != [.none] })
+        for round in 0..<rounds {
+            var expected = record(round, named: "laptop")
+            expected.revoked = start
+            let found = try ledger.settle(.readDevice(AccountName("owner-\(round)")!, device(round)))
+            #expect(found == .device(expected), "round \(round)")
+        }
+    }
+
+    @Test("a password that one server changes is gone, whoever signs in with it at another just then", arguments: Kind.allCases)
+    func passwords(_ kind: Kind) async throws {
+        let rounds = 200
+        let other = StretchedPassword(salt: [1], passes: 3, kibibytes: 65_536, hash: [UInt8](repeating: 7, count: 32))
+        // Each round has an account with a session that asks. A sign-in has misses to clear, so that it writes to the account.
+        var deeds: [Deed] = []
+        for round in 0..<rounds {
+            let account = AccountName("owner-\(round)")!
+            deeds += [.makeAccount(account, password), .beginPasswordSession(account, password, session(round))]
+            deeds += [.noteMiss(account, until: start)]
+        }
+        let (database, ledger) = try founded(kind, deeds)
+        let outcomes = try await race(
+            database, rounds,
+            { round in
+                let next = NewSession(token: token(10_000 + round), expires: later)
+                return [
+                    .act(
+                        AccountAct(
+                            .password(other, .end, next), of: AccountName("owner-\(round)")!, session: token(round),
+                            proof: .password(password)))
+                ]
+            },
+            { [.beginPasswordSession(AccountName("owner-\($0)")!, password, session(20_000 + $0))] })
+        for (round, outcome) in outcomes.enumerated() {
+            #expect(outcome.right == [.done] || outcome.right == [.refused(.credentials)], "round \(round)")
+            let found = try ledger.settle(
+                [
+                    .readPassword(AccountName("owner-\(round)")!), .readSession(token(10_000 + round)),
+                    .readSession(token(20_000 + round)),
+                ], at: start)
+            #expect(found[0] == .password(other, misses: 0, until: Moment(seconds: 0)), "round \(round)")
+            #expect(found[1] == outcome.left[0] && found[1] != .none && found[2] == .none, "round \(round)")
+        }
+    }
+
     @Test("a session that two servers renew at once has one new token", arguments: Kind.allCases)
     func renewals(_ kind: Kind) async throws {
         let rounds = 100

@@ -21,6 +21,20 @@ struct SimulatedTests {
         #expect(outcome.status == 0 && outcome.output == "all secrets are right\n", "\(outcome.output)")
     }
 
+    @Test("A secret is to be had when it was chosen to be: while unlocked, after the first unlock, always, with a passcode")
+    func times() async throws {
+        let program = try await BuiltLibrary.get(.sanitized).program("rules")
+        let outcome = try await run(
+            [
+                "thumbturn", "simulate", "--", "sh", "-c",
+                """
+                set -e; "$0" keep; "$0" read; thumbturn simulate control lock >/dev/null; "$0" read
+                thumbturn simulate control restart >/dev/null; "$0" read
+                """, program.path,
+            ], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "0123\n-12-\n--2-\n", "\(outcome.output)")
+    }
+
     /// What the owner does, and how the library tells it: policy, error and factor.
     private static let ways: [(answers: String?, word: String)] = [
         (nil, "verify:1:0:1"), (nil, "verify:2:0:1"), ("passcode:1234", "verify:2:0:2"), ("cancel", "verify:2:202:0"),

@@ -16,6 +16,29 @@ struct WireTests {
         #expect(numbers.count == 3 && numbers[0] == 21 && numbers[1] == 15 && numbers[2] >= 19, "\(outcome.output)")
     }
 
+    @Test("Each rule and each time is said as the header promises, and no other is said", arguments: BuiltLibrary.Kind.allCases)
+    func rules(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("rules")
+        let outcome = try await run([program.path, "table"], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "every rule is right\n", "\(outcome.output)")
+    }
+
+    @Test("It starts a daemon on the user's own store, and none that others could replace", arguments: BuiltLibrary.Kind.allCases)
+    func folders(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("folders")
+        let folder = try temporaryFolder()
+        let outcome = try await run([program.path, folder.path], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "the right folders\n", "\(outcome.output)")
+    }
+
+    @Test("The agent, a window or the terminal shows a prompt, and is given what it needs", arguments: BuiltLibrary.Kind.allCases)
+    func prompts(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("prompts")
+        let folder = try temporaryFolder()
+        let outcome = try await run([program.path, folder.path], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "the right prompts\n", "\(outcome.output)")
+    }
+
     @Test(
         "A daemon that lies, refuses, hangs, dies or isn't ours gets an error of its own", arguments: BuiltLibrary.Kind.allCases)
     func faults(kind: BuiltLibrary.Kind) async throws {

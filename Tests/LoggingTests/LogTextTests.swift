@@ -52,6 +52,24 @@ import Testing
         #expect(bare.count == 91 && line(.logfmt, bare).contains(" event=\(bare) "))
     }
 
+    @Test("Each line has its own time, although one text writes them all", arguments: LogForm.allCases)
+    func times(_ form: LogForm) {
+        var text = LogText(form)
+        func written(_ moments: [Int64]) -> [String] {
+            for seconds in moments {
+                text.begin(.info, at: seconds)
+                text.end()
+            }
+            return String(decoding: text.taken(), as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let (early, late) = ("1970-01-01T00:00:00Z", "2000-02-29T00:00:00Z")
+        for moments in [[0, 951_782_400, 951_782_400, 0], [951_782_400, 0]] as [[Int64]] {
+            let lines = written(moments)
+            #expect(lines.count == moments.count)
+            for (line, seconds) in zip(lines, moments) { #expect(line.contains(seconds == 0 ? early : late), "\(line)") }
+        }
+    }
+
     @Test("A client has its process, its user and the number of its call")
     func client() {
         var text = LogText(.logfmt)

@@ -54,6 +54,40 @@ struct EventLoopTests {
         #expect(notes.all == ["due"])
     }
 
+    @Test(
+        "the time of timers goes on while the machine sleeps",
+        .enabled(if: getuid() == 0 && access("/proc/self/ns/time", F_OK) == 0, "takes root and a kernel with time namespaces"))
+    func asleep() {
+        // For a process with a clock like this the machine has slept for a day more.
+        let (path, words) = (strdup("/proc/self/timens_offsets")!, strdup("boottime 86400 0")!)
+        defer { for text in [path, words] { free(text) } }
+        let (place, count) = (Int(bitPattern: path), strlen(words))
+        func awake() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        func ended(_ child: Int) -> Int32 {
+            var status: Int32 = 0
+            return waitpid(pid_t(child), &status, 0) == child && thumb_exited(status) != 0 ? thumb_exit_status(status) : -1
+        }
+        // fork is hidden from Swift; what was forked makes nothing but calls of the kernel.
+        let child = thumb_syscall(Int(SYS_fork), 0, 0, 0, 0)
+        if child == 0 {
+            // CLONE_NEWTIME: the namespace is its children's, not its own.
+            guard thumb_syscall(Int(SYS_unshare), 0x80, 0, 0, 0) == 0 else { _exit(2) }
+            let file = thumb_syscall(Int(SYS_openat), Int(AT_FDCWD), place, Int(O_WRONLY), 0)
+            guard thumb_syscall(Int(SYS_write), file, Int(bitPattern: words), count, 0) == count else { _exit(3) }
+            let grandchild = thumb_syscall(Int(SYS_fork), 0, 0, 0, 0)
+            if grandchild == 0 {
+                let before = awake()
+                _exit(EventLoop.now - before > 86_000 ? 7 : 8)
+            }
+            _exit(ended(grandchild))
+        }
+        #expect(ended(child) == 7)
+    }
+
     @Test("a watch that asks for another turn has one, after what was posted before it, though nothing came")
     func anotherTurn() {
         let notes = Notes()

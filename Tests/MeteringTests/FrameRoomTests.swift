@@ -31,6 +31,18 @@ struct FrameRoomTests {
         #expect(room.grow(4, of: "ada", to: 39))
     }
 
+    @Test("what a user's frames took is that user's again when they are whole")
+    func givenBack() {
+        let room = Room(limit: 100, perUser: 60)
+        for _ in 0..<10 {
+            #expect(room.grow(1, of: "eve", to: 60))
+            #expect(room.leave(1, of: "eve").isEmpty)
+        }
+        // Both fit. So the one caller that may always go on is still somebody else.
+        #expect(room.grow(2, of: "eve", to: 30) && room.grow(3, of: "eve", to: 30))
+        #expect(room.grow(4, of: "eve", to: 1) && !room.grow(5, of: "eve", to: 1))
+    }
+
     @Test("frames that are half there never wait for each other: each comes to its end")
     func noDeadlock() {
         let room = Room(limit: 100, perUser: 100)

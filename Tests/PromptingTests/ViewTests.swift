@@ -116,6 +116,17 @@ struct ViewTests {
         #expect(long.cancel == String(repeating: "w", count: 40) + "…")
     }
 
+    @Test("what the account asks is one line, without controls and without overrides, and is cut")
+    func accountQuestion() {
+        func notice(_ text: String) -> String? {
+            Self.view { $0.notice = .question(AccountQuestion(text: text, isHidden: true)) }.notice
+        }
+        #expect(notice("Code:") == "Your account asks: “Code:”")
+        #expect(notice("a\u{202e}b\u{1b}[2Jc\nd") == "Your account asks: “a\u{fffd}b\u{fffd}[2Jc d”")
+        let most = String(repeating: "w", count: 200)
+        #expect(notice(most) == "Your account asks: “\(most)”" && notice(most + "w") == "Your account asks: “\(most)…”")
+    }
+
     @Test("the passcode can be typed beside a live sensor")
     func beside() {
         let view = Self.view()
@@ -250,6 +261,9 @@ struct ViewTests {
             $0.companion = .mayAnswer(["laptop"])
         }
         #expect(alone.invitation == "You can answer on another machine: laptop." && alone.field == nil && alone.known == nil)
+        let bad = Self.view { $0.companion = .mayAnswer(["lap\u{1b}[2J\ntop“", String(repeating: "w", count: 61)]) }
+        let cut = String(repeating: "w", count: 60) + "…"
+        #expect(bad.invitation?.hasSuffix("on another machine: lap\u{fffd}[2J top', \(cut).") == true)
         #expect(Self.view { $0.companion = .mayAnswer([]) }.invitation == "Touch the fingerprint reader, or type the passcode.")
     }
 }

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbAccess
 import ThumbCrypto
 import ThumbLoop
 import ThumbSSHAgent
@@ -94,6 +95,21 @@ extension OnDevice {
                 #expect(await peer.ask(Wire.binding()) == Self.failure)
                 #expect(await peer.ask(Wire.sign(Wire.message(), key: key.blob)) == Self.failure)
                 #expect(try await signature(Peer(stand).ask(Wire.sign(Wire.message(), key: key.blob))) != nil)
+            }
+        }
+
+        @Test(
+            "A binding takes the host's own signature over that session, whatever kind of key the host has",
+            arguments: ["ecdsa-sha2-nistp256", "rsa-sha2-256", "rsa-sha2-512"])
+        func hostSignatures(algorithm: String) async throws {
+            let host = try SigningHost(algorithm)
+            let (right, other) = (try host.signature(Wire.session), try host.signature(Wire.otherSession))
+            try await withAgent { stand in
+                let key = try stand.key("work", "none")
+                let peer = try Peer(stand)
+                #expect(await peer.ask(Wire.binding(host.blob, signature: other)) == Self.failure)
+                #expect(await peer.ask(Wire.sign(Wire.message(), key: key.blob)) == Self.failure)
+                #expect(try await Peer(stand).ask(Wire.binding(host.blob, signature: right)) == [6])
             }
         }
 
@@ -265,6 +281,36 @@ extension OnDevice {
                 #expect(throws: AgentSocketFailure.folderIsOpen) { try AgentSocket.made(at: folder.path + "/agent") }
             }
         }
+    }
+}
+
+/// A host that signs by that algorithm, with a key of its own.
+private struct SigningHost {
+    /// Its public key in SSH's form.
+    let blob: [UInt8]
+    private let key: PrivateKey
+    private let algorithm: String
+
+    init(_ algorithm: String) throws {
+        self.algorithm = algorithm
+        if algorithm == SSHForms.algorithm {
+            key = try PrivateKey.generate(.elliptic(.p256))
+            blob = try #require(SSHForms.publicKey(key.publicKey.external))
+        } else {
+            key = try PrivateKey.generate(.rsa(bits: 2048))
+            // In PKCS#1's form the modulus begins at the ninth byte, with a zero for its sign. The exponent is 65537.
+            blob = Wire.string("ssh-rsa") + Wire.string([1, 0, 1]) + Wire.string(Array(key.publicKey.external[8..<265]))
+        }
+    }
+
+    func signature(_ session: [UInt8]) throws -> [UInt8] {
+        let hash: HashFunction = algorithm == "rsa-sha2-512" ? .sha512 : .sha256
+        let digest = try hash.hash(session)
+        if algorithm == SSHForms.algorithm {
+            let der = try key.signature(digest: digest, .ecdsa)
+            return try #require(SSHForms.signature(der))
+        }
+        return Wire.string(algorithm) + Wire.string(try key.signature(digest: digest, .rsaPKCS1(hash)))
     }
 }
 

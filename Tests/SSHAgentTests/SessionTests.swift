@@ -1,4 +1,5 @@
 import Testing
+import ThumbAccess
 
 @testable import ThumbSSHAgent
 
@@ -52,6 +53,40 @@ struct SessionTests {
             var session = AgentSession()
             let binding = try binding(signature: Wire.string(algorithm) + Wire.string([1]))
             #expect(refusal { () throws(AgentRefusal) in try session.bind(binding) { _ in true } } == .badBinding)
+        }
+    }
+
+    @Test("A host signs as keys of its kind do: with SHA-2 for RSA, and with its own curve's hash for ECDSA")
+    func ownAlgorithms() throws {
+        func ecdsa(_ curve: String, bytes: Int) -> [UInt8] {
+            Wire.string("ecdsa-sha2-" + curve) + Wire.string(curve) + Wire.string([4] + [UInt8](repeating: 1, count: bytes - 1))
+        }
+        let rsa = Wire.string("ssh-rsa") + Wire.string([1, 0, 1]) + Wire.string([0] + [UInt8](repeating: 0xc1, count: 256))
+        let hosts: [(key: [UInt8], hashes: [String: HashFunction])] = [
+            (rsa, ["rsa-sha2-256": .sha256, "rsa-sha2-512": .sha512]),
+            (ecdsa("nistp256", bytes: 65), ["ecdsa-sha2-nistp256": .sha256]),
+            (ecdsa("nistp384", bytes: 97), ["ecdsa-sha2-nistp384": .sha384]),
+            (ecdsa("nistp521", bytes: 133), ["ecdsa-sha2-nistp521": .sha512]),
+        ]
+        let all = hosts.flatMap { $0.hashes.keys } + ["ssh-rsa", "ssh-ed25519", "ssh-dss", ""]
+        for host in hosts {
+            for algorithm in all {
+                // Two numbers, as ECDSA has them. For RSA any bytes do here.
+                let signature = Wire.string(algorithm) + Wire.string(Wire.string([1]) + Wire.string([1]))
+                let request = try AgentRequest.read(Wire.binding(host.key, signature: signature))
+                guard case .bind(let binding) = request else { throw AgentRefusal.malformed }
+                var session = AgentSession()
+                var hash: HashFunction?
+                let refused = refusal { () throws(AgentRefusal) in
+                    try session.bind(binding) { proof in
+                        hash = proof.hash
+                        return true
+                    }
+                }
+                let wanted = host.hashes[algorithm]
+                let expected: AgentRefusal? = wanted == nil ? .badBinding : nil
+                #expect(hash == wanted && refused == expected, "\(algorithm)")
+            }
         }
     }
 

@@ -14,6 +14,19 @@ struct LifeTests {
         #expect(status == 0 && output == "b'late'\n")
     }
 
+    @Test("started by the bus, it stays while something is kept in memory only, though nobody has a session")
+    func keeping() async throws {
+        let (status, output) = try await onThread {
+            let stage = try ProviderStage()
+            let start = try stage.program("client", PythonClient.head + "exec(open(sys.argv[1]).read())\n")
+            let keep = try stage.file("keep", "print(make({'s': 'x'}, b'brief', False, R + '/collection/session'))")
+            let fetch = try stage.file("fetch", "item = search(s='x')[0][0]\nprint(secret(item), at(item, 'Item').Delete())")
+            // Nobody has a session for twice as long as it would stay.
+            return try stage.startedByTheBus(idle: 3, while: "\(start) \(keep); sleep 6; \(start) \(fetch)")
+        }
+        #expect(status == 0 && output == "/org/freedesktop/secrets/collection/session/1\nb'brief' /\n", "\(status) \(output)")
+    }
+
     @Test("a second provider finds the name taken, another bus needs a device of the test's own, and without a bus there is none")
     func refusals() async throws {
         let statuses = try await onThread {

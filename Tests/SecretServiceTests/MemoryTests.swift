@@ -12,15 +12,19 @@ struct MemoryTests {
                 stage, "maker",
                 """
                 item = make({'s': 'x'}, b'brief', False, R + '/collection/session')
-                print(item, secret(item), [len(l) for l in search(s='x')])
+                print(item, secret(item), [len(l) for l in search(s='x')], len(service.GetSecrets([item], session)))
                 """)
             let other = try PythonClient.run(
-                stage, "other", "print([len(l) for l in search(s='x')], failure(lambda: secret(search(s='x')[1][0])))")
+                stage, "other",
+                """
+                locked = search(s='x')[1]
+                print([len(l) for l in search(s='x')], failure(lambda: secret(locked[0])), len(service.GetSecrets(locked, session)))
+                """)
             stage.killProvider()
             try stage.startProvider()
             return made + other + (try PythonClient.run(stage, "maker", "print([len(l) for l in search(s='x')])"))
         }
-        #expect(said == "/org/freedesktop/secrets/collection/session/1 b'brief' [1, 0]\n[0, 1] IsLocked\n[0, 0]\n")
+        #expect(said == "/org/freedesktop/secrets/collection/session/1 b'brief' [1, 0] 1\n[0, 1] IsLocked 0\n[0, 0]\n")
     }
 
     @Test("a browser's probe is answered, asks nobody, and is never on a disk")
@@ -96,6 +100,32 @@ struct MemoryTests {
             return stranger + first + second + (try stage.run("sort -u $HOME/secret | wc -l").output)
         }
         #expect(said == "AccessDenied\n0 64 True False (2, b'')\n0 64 True False (2, b'')\n1\n")
+    }
+
+    @Test("an app whose pipe is full gets no secret, and holds nobody up")
+    func fullPipe() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "portal",
+                """
+                import os
+                bus.request_name('org.freedesktop.portal.Desktop')
+                make({'s': 'x'}, b'mine')
+                r, w = os.pipe()
+                os.set_blocking(w, False)
+                try:
+                    while True: os.write(w, bytes(4096))
+                except BlockingIOError: pass
+                # Whoever writes to it now waits until somebody reads.
+                os.set_blocking(w, True)
+                backend = bus.get_object('org.freedesktop.impl.portal.desktop.thumbturn', '/org/freedesktop/portal/desktop')
+                answer = dbus.Interface(backend, 'org.freedesktop.impl.portal.Secret').RetrieveSecret(
+                    '/request/1', 'org.example.A', dbus.types.UnixFd(w), dbus.Dictionary({}, signature='sv'))
+                print(int(answer[0]), secret(search(s='x')[0][0]))
+                """)
+        }
+        #expect(said == "2 b'mine'\n")
     }
 
     @Test("the portal takes an app's question back by closing it or by leaving, and nobody else can")

@@ -88,14 +88,16 @@ final class ProviderStage {
         try #require(run("gdbus wait --session --timeout 60 org.freedesktop.secrets").status == 0, "the provider doesn't answer")
     }
 
-    /// Starts a provider as a bus does, which ends after a second in which nobody needs it; returns how it ended.
-    func startedByTheBus(while lines: String) throws -> (status: Int32, output: String) {
+    /// Starts a provider as a bus does, which ends after some seconds in which nobody needs it; returns how it ended.
+    func startedByTheBus(idle seconds: Int = 1, while lines: String) throws -> (status: Int32, output: String) {
         killProvider()
         var variables = environment
         variables["DBUS_STARTER_BUS_TYPE"] = "session"
         let started = try spawn(
-            [builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus", "--idle", "1"],
-            variables, [.nothing, .nothing, .file(folder + "/log")])
+            [
+                builtPrograms.appending(path: "thumbturn-secrets").path, "--bus", "unix:path=\(folder)/bus",
+                "--idle", "\(seconds)",
+            ], variables, [.nothing, .nothing, .file(folder + "/log")])
         let output = try run("gdbus wait --session --timeout 60 org.freedesktop.secrets; \(lines)").output
         return (waited(for: started), output)
     }

@@ -125,6 +125,81 @@ struct TwoReadersTests {
             said == "1 True True\nIsLocked IsLocked\n(False, ['/org/freedesktop/secrets/collection/login']) False b'mine'\n")
     }
 
+    @Test("what a client locked stays locked if the owner says no")
+    func lockedStill() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel"])
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                item = make({'s': 'x'}, b'mine')
+                login = R + '/aliases/default'
+                service.Lock([login])
+                print(prompt(service.Unlock([login])[1]))
+                print(bool(get(login, 'Collection', 'Locked')), failure(lambda: secret(item)))
+                """)
+        }
+        #expect(said == "(True, [])\nTrue IsLocked\n")
+    }
+
+    @Test("an item that is locked by itself isn't changed or deleted without the owner, by its maker either")
+    func lockedItem() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel", "match"])
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                item, other = make({'s': 'x'}, b'mine'), make({'s': 'y'}, b'other')
+                none = dbus.Array([], signature='y')
+                value = dbus.Struct((session, none, dbus.ByteArray(b'new'), 'text/plain'), signature='oayays')
+                service.Lock([item])
+                print(failure(lambda: at(item, 'Item').SetSecret(value)), prompt(at(item, 'Item').Delete())[0], secret(other))
+                print(prompt(service.Unlock([item])[1])[0], secret(item))
+                at(item, 'Item').SetSecret(value)
+                print(secret(item), at(item, 'Item').Delete())
+                """)
+        }
+        #expect(said == "IsLocked True b'other'\nFalse b'mine'\nb'new' /\n")
+    }
+
+    @Test("a program whose script was changed reads and finds nothing any more over the connection that it has")
+    func changedScript() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                item = make({'s': 'x'}, b'mine')
+                print(secret(item))
+                with open(sys.argv[0], 'a') as script: script.write('# more\\n')
+                print(failure(lambda: secret(item)), failure(lambda: search(s='x')))
+                """)
+        }
+        #expect(said == "b'mine'\nAccessDenied AccessDenied\n")
+    }
+
+    @Test("what is brought over from another keyring is nobody's: its bringer is asked about, and has its own item beside it")
+    func broughtOver() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel"])
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                def bring():
+                    properties = {S + 'Item.Label': 'Old', S + 'Item.Attributes': dbus.Dictionary({'s': 'x'}, signature='ss'),
+                        'org.thumbturn.Item.Moved': dbus.Boolean(True)}
+                    none = dbus.Array([], signature='y')
+                    value = dbus.Struct((session, none, dbus.ByteArray(b'old'), 'text/plain'), signature='oayays')
+                    login = at(R + '/collection/login', 'Collection')
+                    return login.CreateItem(dbus.Dictionary(properties, signature='sv'), value, True)[0]
+                own = make({'s': 'x'}, b'own')
+                old = bring()
+                print(search(s='x') == [[own], [old]], secret(own), failure(lambda: secret(old)))
+                """)
+        }
+        #expect(said == "True b'own' IsLocked\n")
+    }
+
     @Test("a client that leaves in the midst of a prompt takes its question back, and dismissing does too")
     func leaving() async throws {
         let said = try await onThread {
@@ -201,5 +276,24 @@ struct TwoReadersTests {
         }
         let path = "/org/freedesktop/secrets/collection/My_Work"
         #expect(said == "\(path) / \(path)/1\n\(path) Other 3 b'mine'\n/ / 2\n", "\(said)")
+    }
+
+    @Test("a collection with another program's item in it is deleted if the owner says yes, and not without being asked")
+    func othersCollection() async throws {
+        let path = "/org/freedesktop/secrets/collection/My_Work"
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel", "match"])
+            let made = try PythonClient.run(
+                stage, "maker",
+                """
+                path = service.CreateCollection(dbus.Dictionary({S + 'Collection.Label': 'My Work'}, signature='sv'), '')[0]
+                print(path, make({'s': 'x'}, b'mine', False, path))
+                """)
+            let delete = "print(prompt(at('\(path)', 'Collection').Delete()), len(search(s='x')[1]))"
+            return made + (try PythonClient.run(stage, "other", delete))
+                + (try PythonClient.run(stage, "maker", "print(secret('\(path)/1'))"))
+                + (try PythonClient.run(stage, "other", delete))
+        }
+        #expect(said == "\(path) \(path)/1\n(True, '') 1\nb'mine'\n(False, '') 0\n", "\(said)")
     }
 }

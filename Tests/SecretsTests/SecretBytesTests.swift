@@ -31,6 +31,21 @@ import Testing
         #expect(neighbour.count == 24)
     }
 
+    @Test("a released secret's memory is zeroed where it has pages of its own too, whole or growing", arguments: [false, true])
+    func zeroedPages(isGrowing: Bool) throws {
+        let arena = SecretArena()
+        let memory = try isGrowing ? arena.allocateEmpty(20_000) : arena.allocate(20_000)
+        if isGrowing { #expect(try arena.grow(memory, to: 100) >= 100) }
+        guard case .mapping(let mapping) = memory.home else { throw Refusal() }
+        let pages = UnsafeMutableRawBufferPointer(start: mapping.base, count: mapping.usable)
+        #expect(!pages.isEmpty)
+        pages.initializeMemory(as: UInt8.self, repeating: 0xA5)
+        arena.release(memory)
+        #expect(pages.allSatisfy { $0 == 0 })
+        // It keeps the pages mapped, so that the released ones can still be looked at.
+        withExtendedLifetime(mapping) {}
+    }
+
     @Test("a fill that throws leaves nothing behind", arguments: [64, 100_000])
     func throwingFill(count: Int) throws {
         let arena = SecretArena()

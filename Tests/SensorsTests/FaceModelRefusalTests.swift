@@ -83,6 +83,20 @@ import thumbturn_test_daemon
         #expect(stage.failure() == .strange(stage.path + "/faces/1000"))
     }
 
+    @Test("a file whose name is no text is refused, and not left out")
+    func nameIsNoText() throws {
+        let stage = try FaceModelStage(["faces/%u"])
+        try stage.mkdir("faces/ada")
+        try stage.write("faces/ada/1")
+        #expect(stage.failure() == nil)
+        let name = (stage.path + "/faces/ada/").utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xff), 0]
+        let file = thumb_open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        try #require(file >= 0)
+        close(file)
+        defer { unlink(name) }
+        #expect(stage.failure() == .strange(stage.path + "/faces/ada"))
+    }
+
     @Test("the folder that was named must be there; what comes after the user's name needn't")
     func missing() throws {
         let stage = try FaceModelStage(["none/%u.dat"])

@@ -79,5 +79,78 @@ extension OnABus {
             #expect(answer == .failed)
             Tally.check("fprintd of another user's is believed", succeeded: answer != .failed)
         }
+
+        @Test("a match that fprintd reports of another reader than the one that is ours is ignored")
+        func otherReader() async throws {
+            let stage = try await FingerStage.start()
+            let twoReaders = try TwoReaders(stage.bus)
+            guard try await twoReaders.bus.requestName("net.reactivated.Fprint") == .owned else { throw BusError(.refused) }
+            let fingerprint = Fingerprint(
+                Fingerprint.Place(bus: stage.bus, ownerUser: stage.user, templates: "/nowhere", user: stage.userName),
+                hash: { _ in nil }, log: { _ in })
+            let heard = Heard<BiometryReport>()
+            fingerprint.listen { heard.put($0) }
+            await twoReaders.verifying.next()
+            try twoReaders.say("verify-match", at: 1)
+            try twoReaders.say("verify-no-match", at: 0)
+            guard await heard.next() == .miss else {
+                Issue.record("a match at the other reader counts")
+                return
+            }
+            await twoReaders.verifying.next()
+            try twoReaders.say("verify-match", at: 0)
+            #expect(await heard.next() == .match(.unknown))
+            fingerprint.stop()
+            await fingerprint.settle()
+            #expect(heard.unheard == 0)
+        }
+    }
+}
+
+/// A fprintd with two readers. The first is the one that everybody gets.
+@OnLoop private final class TwoReaders: BusObjects {
+    let bus: Bus
+    /// Each time that a finger is looked for.
+    let verifying = Heard<Void>()
+    private static let paths = (0...1).map { "/net/reactivated/Fprint/Device/\($0)" }
+    private let manager = BusInterface(
+        "net.reactivated.Fprint.Manager",
+        methods: [
+            BusMethod("GetDefaultDevice", gives: ["device": "o"], now: { (_) throws(BusFailure) in [.path(TwoReaders.paths[0])] })
+        ])
+    private lazy var device: BusInterface = BusInterface(
+        "net.reactivated.Fprint.Device",
+        methods: [
+            BusMethod("Claim", takes: ["username": "s"], now: { (_) throws(BusFailure) in [] }),
+            BusMethod("Release", now: { (_) throws(BusFailure) in [] }),
+            BusMethod(
+                "ListEnrolledFingers", takes: ["username": "s"], gives: ["enrolled_fingers": "as"],
+                now: { (_) throws(BusFailure) in [.array([.string("right-index-finger")])] }),
+            BusMethod(
+                "VerifyStart", takes: ["finger_name": "s"],
+                now: { [weak self] (_) throws(BusFailure) in
+                    self?.verifying.put(())
+                    return []
+                }),
+            BusMethod("VerifyStop", now: { (_) throws(BusFailure) in [] }),
+        ],
+        properties: [BusProperty("name", "s", now: { (_) throws(BusFailure) in .string("One of two") })],
+        signals: [BusSignal("VerifyStatus", gives: ["result": "s", "done": "b"])])
+
+    init(_ address: String) throws {
+        bus = try Bus(address: address)
+        bus.export(self)
+    }
+
+    func interfaces(at path: String) -> [BusInterface]? {
+        if path == "/net/reactivated/Fprint/Manager" { return [manager] }
+        return Self.paths.contains(path) ? [device] : nil
+    }
+
+    func children(of path: String) -> [String] { [] }
+
+    /// Says what became of a finger on a reader.
+    func say(_ word: String, at reader: Int) throws {
+        try bus.emit("VerifyStatus", of: device, at: Self.paths[reader], [.string(word), .bool(true)])
     }
 }

@@ -211,6 +211,47 @@ extension OnABus {
                 return
             }
         }
+
+        /// What a device has said on its connection, of which all is sent by now.
+        private func said(_ fd: Int32, count: Int) throws -> [Frame] {
+            var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.brokerFrame)
+            return try (0..<count).map { _ -> Frame in
+                guard case .frame(let body) = frames.read(from: fd, waiting: false) else { throw WirePeer.Ended() }
+                return try Frame(body)
+            }
+        }
+
+        @Test("a broker is told first that the lid was closed before there was a connection to it")
+        func away() async throws {
+            let (mine, theirs) = try UnixSocket.pair().get()
+            defer { close(theirs) }
+            let device = RemoteReader(reach: { mine }, log: { _ in })
+            device.set(.lidClosed, true)
+            device.listen { _ in }
+            let said = try said(theirs, count: 2)
+            #expect(said.map(\.kind) == [.readerAway, .watchFinger])
+            let away = try said[0].word(ReaderAway.self)
+            #expect(away.isLidClosed && !away.isAsleep)
+            device.stop()
+        }
+
+        @Test("a match for a watch that was stopped meanwhile isn't the next watch's")
+        func late() async throws {
+            let (mine, theirs) = try UnixSocket.pair().get()
+            defer { close(theirs) }
+            let device = RemoteReader(reach: { mine }, log: { _ in })
+            let heard = Heard<BiometryReport>()
+            device.listen { heard.put($0) }
+            device.stop()
+            device.listen { heard.put($0) }
+            let said = try said(theirs, count: 3)
+            #expect(said.map(\.kind) == [.watchFinger, .stopWatching, .watchFinger])
+            BrokeredReader.tell(FingerReport.match(.known([1])), theirs, call: said[0].call)
+            BrokeredReader.tell(FingerReport.match(.known([2])), theirs, call: said[2].call)
+            #expect(await heard.next() == .match(.known([2])))
+            #expect(heard.unheard == 0)
+            device.stop()
+        }
     }
 
     /// Devices that don't keep to the words.

@@ -2,6 +2,7 @@ import CThumbLinux
 import Testing
 import ThumbAccess
 import ThumbConversation
+import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_wire
@@ -126,6 +127,19 @@ struct AgentTests {
         try stranger.send(.promptUnavailable(ticket: ticket))
         #expect(try hasHeardNothing(app))
         if aloud { try agent.send(.promptUnavailable(ticket: ticket)) } else { agent.close() }
+        #expect(try windowTicket(app) == ticket)
+        try cancel(stand, ticket)
+        #expect(try app.evaluated() == .failure(.userCancel))
+    }
+
+    @Test("a ticket that an agent says nothing about goes to the app after a while")
+    func silent() throws {
+        var patience = PromptAgents.Patience.ofTests
+        patience.forAgent = 0.2
+        let stand = try Stand(patience: patience)
+        let agent = try agent(stand)
+        let app = try asking(stand, at: Self.here)
+        let ticket = try wanted(agent)
         #expect(try windowTicket(app) == ticket)
         try cancel(stand, ticket)
         #expect(try app.evaluated() == .failure(.userCancel))

@@ -326,6 +326,36 @@ import thumbturn_test_wire
         #expect(stand.onLoop { $0.device.audit.pieces } - pieces == 4)
     }
 
+    /// Asks for a second verification once the first one has read a piece. The loop itself looks, so the first one still runs then.
+    @OnLoop private static func verify(_ audit: AuditDesk, after pieces: Int, _ reports: Notes<Bool>) {
+        guard audit.pieces > pieces else {
+            return EventLoop.shared.post { verify(audit, after: pieces, reports) }
+        }
+        audit.verify(of: nil) { reports.add((try? $0.get())?.isSound == true) }
+    }
+
+    @Test("a verification that runs answers nobody who asks later: what it has passed may have been altered since")
+    func runs() throws {
+        let stand = try Stand(passcode: nil)
+        fill(stand, WireLimit.auditRecordsVerified * 3)
+        let reports = Notes<Bool>()
+        let begun = stand.onLoop { graph in
+            let pieces = graph.device.audit.pieces
+            graph.device.audit.verify(of: nil) { reports.add((try? $0.get())?.isSound == true) }
+            return pieces
+        }
+        #expect(reports.wait { $0.count == 1 } == [true])
+        let alone = stand.onLoop { $0.device.audit.pieces } - begun
+        stand.onLoop { graph in
+            let pieces = graph.device.audit.pieces
+            graph.device.audit.verify(of: nil) { reports.add((try? $0.get())?.isSound == true) }
+            Self.verify(graph.device.audit, after: pieces, reports)
+        }
+        #expect(reports.wait { $0.count == 3 } == [true, true, true])
+        // Each of the three has read everything.
+        #expect(alone > 1 && stand.onLoop { $0.device.audit.pieces } - begun == 3 * alone)
+    }
+
     @Test("a page has 128 records at most, and a program that has one more has two pages", arguments: [128, 129])
     func pageSize(_ count: Int) throws {
         let stand = try Stand(passcode: nil)

@@ -1,6 +1,7 @@
 import Testing
 import ThumbAccess
 import ThumbConversation
+import ThumbKeychain
 import thumbturn_test_wire
 
 @testable import ThumbService
@@ -49,5 +50,33 @@ struct BackupTimeTests {
         try app.send(.exportChunk, call: 2)
         guard case .exportChunk(_, let isLast, _)? = try app.next() else { throw Peer.Surprise() }
         #expect(isLast)
+    }
+
+    @Test("an export whose program hangs up before the last chunk is in the log, with the items that it had by then")
+    func hungUp() throws {
+        let stand = try Stand()
+        stand.onLoop { graph in
+            let caller = Caller(uid: 1, pid: 1, kind: .consented, name: "many", groups: ["many"])
+            let authority = Authority(
+                caller: caller, given: [], enrolment: .empty, device: graph.device.state(for: caller), isLocked: false)
+            for number in 0...BackupLimit.chunkRecords {
+                let item = NewItem(
+                    itemClass: .genericPassword, attributes: [.account: .text("\(number)")], rule: AccessRule(.always),
+                    secret: secret("s"))
+                _ = try? graph.device.keychain.add(item, authority)
+            }
+        }
+        let app = try exporting(stand)
+        try app.send(.exportChunk, call: 2)
+        guard case .exportChunk(_, false, _)? = try app.next() else { throw Peer.Surprise() }
+        app.close()
+        #expect(stand.isEmpty())
+        let records = stand.onLoop { graph in
+            graph.device.audit.settleNow()
+            return (try? graph.device.audit.records(from: 0, limit: 1000, of: nil))?.entries.map(\.record) ?? []
+        }
+        let exports = records.filter { $0.event == .exported }
+        #expect(exports.map(\.failure) == [.deviceUnreachable] && exports.map(\.factors) == [[.passcode]])
+        #expect(exports.map(\.times) == [UInt32(BackupLimit.chunkRecords)])
     }
 }

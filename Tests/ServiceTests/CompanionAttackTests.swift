@@ -91,6 +91,51 @@ struct CompanionAttackTests {
         }
     }
 
+    @Test(
+        "whoever stands between two machines holds a pairing up for its time and no longer, and nothing of it is kept",
+        arguments: [false, true])
+    func heldUp(isConfirmed: Bool) throws {
+        let machines = try TwoMachines(isPaired: false)
+        let app: Peer
+        if isConfirmed {
+            app = try machines.meet().asks
+            _ = try machines.confirm(app, at: machines.desk)
+        } else {
+            app = try machines.desk.app()
+            try app.send(PairCompanion(PairingWish(side: .asks, ownName: "desk", place: "laptop:8876")))
+            _ = try TwoMachines.frame(of: app)
+        }
+        // As long as the longest prompt.
+        machines.pass(PromptLimit.secondsAtMost - 1, at: machines.desk)
+        #expect(try app.isHeard())
+        machines.pass(1, at: machines.desk)
+        #expect(try failure(app) == .interactionNotAllowed)
+        #expect(machines.desk.onLoop { (try? $0.device.companionDesk.machines.all())?.isEmpty } == true)
+    }
+
+    @Test("a program that only claims another's name learns nothing of the pairings under that name")
+    func claimed() throws {
+        let machines = try TwoMachines()
+        let (claim, first): (ExactName, ExactName) = ("org.example.tied", "/usr/bin/the-bank")
+        let isNoted = machines.desk.onLoop { graph in
+            graph.device.asksConsent = true
+            return
+                (try? graph.device.consents.keep(
+                    .noted, on: claim, .program(first), named: first.text, .consented,
+                    tie: Consent.Tie(program: first, file: [])))
+                != nil
+        }
+        try #require(isNoted)
+        func digest(_ label: String?) throws -> [UInt8]? {
+            let app = try machines.desk.app(label: label)
+            try app.send(GetCompanionState())
+            guard case .companionState(let state)? = try app.next() else { throw Peer.Surprise() }
+            return state.digest
+        }
+        #expect(try digest(claim.text) == nil)
+        #expect(try digest("org.example.other") != nil)
+    }
+
     @Test("pairing takes the passcode, a finger isn't enough, and without a passcode there is none")
     func passcode() throws {
         let machines = try TwoMachines(desk: .touchID, biometry: .touchID, isPaired: false)

@@ -251,6 +251,57 @@ struct CompanionTests {
         #expect(try next.app.evaluated() == .failure(.companionNotAvailable))
     }
 
+    @Test("taken back while its question waits for the screen: a pairing that was removed asks nobody any more")
+    func takenBackWaiting() throws {
+        let machines = try TwoMachines()
+        let app = try machines.laptop.app()
+        try app.send(RemoveCompanion(machines.pairing), call: 9)
+        let removing = try machines.prompt(machines.laptop, try app.ticket())
+        _ = try removing.shown()
+        let open = try machines.ask()
+        try machines.reach()
+        let waiting = try machines.prompt(machines.laptop, try machines.laptopCarrier.ticket())
+        try removing.send(.typed(secret("1234")))
+        guard case .done? = try app.next() else { throw Peer.Surprise() }
+        // It may have had the screen for a moment, before the passcode had removed the pairing.
+        var ending: PromptEnding?
+        while ending == nil, let answer = try waiting.next() { if case .dismiss(let said) = answer { ending = said } }
+        #expect(ending == .cancelled)
+        #expect(machines.noted(.companionPaired, at: machines.laptop) == [[.passcode]])
+        #expect(machines.noted(.companionRemoved, at: machines.laptop) == [[.passcode]])
+        machines.pass(25.1, at: machines.desk)
+        #expect(try open.app.evaluated() == .failure(.companionNotAvailable))
+    }
+
+    @Test("two companions: one that is away leaves the question to the other, whose yes is the owner's")
+    func two() throws {
+        let machines = try TwoMachines(isPaired: false)
+        try machines.pair(as: "one")
+        let first = machines.pairing
+        try machines.pair(as: "two")
+        try machines.carry()
+        try machines.deskCarrier.send(CompanionLine(first, isUp: true), call: 6)
+        #expect(try machines.deskCarrier.isHeard())
+        let (app, _, content) = try machines.ask()
+        #expect(content.companion == .mayAnswer(["one", "two"]))
+        var calls: [[UInt8]: [UInt8]] = [:]
+        for _ in 0..<2 {
+            guard case .carried(let pairing, let frame)? = try machines.deskCarrier.next() else { throw Peer.Surprise() }
+            calls[pairing] = frame
+        }
+        try machines.deskCarrier.send(CompanionLine(first, isUp: false), call: 6)
+        #expect(try machines.deskCarrier.isHeard())
+        // The app has been told nothing yet.
+        try #require(try app.isHeard())
+        try machines.bring(try #require(calls[machines.pairing]), to: machines.laptopCarrier)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        let (there, _) = try machines.laptopPrompt()
+        try there.send(.typed(secret("1234")))
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try app.evaluated() == .success(.companion))
+    }
+
     @Test(
         "locked: a companion whose session is locked says at once that it can't ask, and one that gets locked takes its prompt away"
     )
@@ -272,9 +323,15 @@ struct CompanionTests {
         #expect(try second.app.evaluated() == .failure(.companionNotAvailable))
     }
 
-    @Test("removing the passcode ends every pairing on that side")
+    @Test("removing the passcode ends every pairing on that side, and what a companion said before is forgotten")
     func passcodeRemoved() throws {
         let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        try machines.reach()
+        let (there, _) = try machines.laptopPrompt()
+        try there.send(.typed(secret("1234")))
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        #expect(try app.evaluated() == .success(.companion))
         let done = Notes<Bool>()
         EventLoop.shared.post { [desk = machines.desk] in desk.ownerRemovesPasscode { done.add($0) } }
         #expect(done.wait { !$0.isEmpty } == [true])
@@ -282,5 +339,10 @@ struct CompanionTests {
         try list.send(ListCompanions())
         guard case .companions(let all)? = try list.next() else { throw Peer.Surprise() }
         #expect(all.isEmpty)
+        // The app's context had the yes.
+        let request = EvaluationRequest(
+            context: 1, subject: .policy(.companion), words: PromptWords(reason: "again"), interactionNotAllowed: true)
+        try app.send(.evaluate(request))
+        #expect(try app.evaluated() == .failure(.companionNotAvailable))
     }
 }

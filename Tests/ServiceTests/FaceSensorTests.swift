@@ -10,6 +10,8 @@ import ThumbLoop
 @OnLoop private final class Camera {
     /// What the helper says to each look; the last one again and again.
     var verdicts: [AccountVerdict]
+    /// How many seconds the helper's module wants to pass before a verdict is told.
+    var delay = 0.0
     /// What the models are at each reading; the last one again and again.
     var models: [FaceModels]
     private(set) var looks = 0
@@ -27,7 +29,7 @@ import ThumbLoop
     private func look() -> Int32? {
         looks += 1
         guard case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
-        let encoded = HelperVerdict(verdicts.count > 1 ? verdicts.removeFirst() : verdicts[0], delay: 0).frame(call: 1)
+        let encoded = HelperVerdict(verdicts.count > 1 ? verdicts.removeFirst() : verdicts[0], delay: delay).frame(call: 1)
         var frame = OutgoingFrame(plain: encoded.plain, secrets: encoded.secrets)
         _ = frame.send(to: theirs, waiting: false)
         // It stays until the end, because its question is still to come.
@@ -48,9 +50,33 @@ import ThumbLoop
                 done.resume(returning: report)
             }
         }
+        endHelpers()
+        return report
+    }
+
+    private func endHelpers() {
         for helper in helpers { UnixSocket.close(helper) }
         helpers = []
-        return report
+    }
+
+    /// The first report of a watch, and after how many seconds it came; nil if none has come after a minute.
+    func listenForAMinute() async -> (report: BiometryReport, seconds: Double)? {
+        let began = EventLoop.now
+        let report = await withCheckedContinuation { (done: CheckedContinuation<BiometryReport?, Never>) in
+            let end = EventLoop.shared.after(60) { [unowned self] in
+                sensor.stop()
+                done.resume(returning: nil)
+            }
+            sensor.listen { [unowned self] report in
+                end.cancel()
+                sensor.stop()
+                done.resume(returning: report)
+            }
+        }
+        let seconds = EventLoop.now - began
+        endHelpers()
+        guard let report else { return nil }
+        return (report, seconds)
     }
 
     func prepare() async {
@@ -69,6 +95,16 @@ import ThumbLoop
         let camera = Camera(Self.one, says: .right)
         #expect(await camera.listen() == .match(.known([1])))
         #expect(camera.sensor.enrolment == .known([1]) && camera.looks == 1)
+    }
+
+    @Test("a verdict is told when its module wants that, and after ten seconds in any case", arguments: [0.3, 3600])
+    func delay(_ seconds: Double) async throws {
+        let camera = Camera(Self.one, says: .right)
+        camera.delay = seconds
+        let heard = await camera.listenForAMinute()
+        let (report, waited) = try #require(heard)
+        #expect(report == .match(.known([1])))
+        #expect(waited >= min(seconds, 10))
     }
 
     @Test("a camera whose models nobody named matches, and its enrolment is unknown")
@@ -144,6 +180,12 @@ import ThumbLoop
             }
         }
         #expect(answers == [.known([1]), .known([2])])
+    }
+
+    @Test("a camera says nothing of its own rest, so it has a second of it after each prompt, as every sensor has")
+    func rests() {
+        let camera = Camera(Self.one, says: .right)
+        #expect(camera.sensor.rest == 1)
     }
 
     @Test("a watch that was stopped while its models were read looks at nobody, and reports nothing")

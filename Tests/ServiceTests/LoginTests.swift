@@ -67,6 +67,20 @@ struct LoginTests {
         #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven && $0.device.parts.ledger.attempts == Attempts() })
     }
 
+    @Test("offers one password at a time; another before the answer is one too many")
+    func one() throws {
+        // The system asks for more, so the first one stays without a verdict.
+        let account = OneAccount("pass word", asks: AccountQuestion(text: "Code: ", isHidden: true))
+        let stand = try Stand(passcode: nil, account: account)
+        let (password, kept) = (secret("pass word"), Notes<Bool>())
+        stand.onLoop { $0.device.parts.passcode.set(password, from: .account) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        let peer = try login(stand)
+        for call: UInt32 in 1...2 { try peer.send(.offerPasscode(uid: getuid(), password, isNew: false), call: call) }
+        #expect(try peer.refusal() == .tooManyCalls)
+        #expect(account.answers.all == [false])
+    }
+
     @Test("the account's right password ends a lockout and the wait after wrong guesses; a wrong password ends neither")
     func lockout() throws {
         let stand = try Stand(passcode: nil, account: OneAccount("pass word"))

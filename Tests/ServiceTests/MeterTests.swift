@@ -256,6 +256,28 @@ struct MeterTests {
         }
     }
 
+    @Test("a context that is released makes room for another, and its credential goes with it")
+    func released() throws {
+        var limits = MeterLimits()
+        limits.contextsPerUser = 2
+        let stand = try Stand(limits: limits)
+        let app = try stand.app()
+        // A card's PIN, which is kept as it is.
+        let kind = UInt8(bitPattern: -3)
+        func flag(_ word: some Word) throws -> Bool {
+            try app.send(word)
+            guard case .flag(let value)? = try app.next() else { throw Peer.Surprise() }
+            return value
+        }
+        for context in 1...UInt64(2) {
+            #expect(try flag(.setCredential(context: context, kind: kind, secret("1234"))))
+            #expect(try flag(.isCredentialSet(context: context, kind: kind)))
+        }
+        try app.send(.release(context: 1))
+        #expect(try !flag(.isCredentialSet(context: 1, kind: kind)))
+        #expect(try flag(.setCredential(context: 3, kind: kind, secret("1234"))))
+    }
+
     @Test("what a user's calls under way said has a limit; one byte more is refused, and what ends makes room")
     func calls() throws {
         var limits = MeterLimits()

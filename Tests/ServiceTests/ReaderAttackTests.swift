@@ -44,6 +44,31 @@ struct ReaderAttackTests {
             succeeded: isReleased(try device.stand.ask(ReleaseForReader(Self.maker, [item], asking: AskingTerms()), as: caged)))
     }
 
+    @Test("a program that only claims the provider's name reads nothing before the owner has let it go on under that name")
+    func claimed() throws {
+        let item = try device.keep()
+        let first: ExactName = "/usr/bin/the-bank"
+        let isNoted = device.stand.onLoop { graph in
+            graph.device.asksConsent = true
+            return
+                (try? graph.device.consents.keep(
+                    .noted, on: ProviderStand.group, .program(first), named: first.text, .consented,
+                    tie: Consent.Tie(program: first, file: [])))
+                != nil
+        }
+        try #require(isNoted)
+        let app = try device.stand.app(label: ProviderStand.group.text)
+        try app.send(GetReadable(Self.maker, [item]))
+        guard case .failed(.missingEntitlement)? = try app.next() else { throw Peer.Surprise() }
+        // The item's maker is asked about nothing, so only the question about the name stands before the secret.
+        try app.send(ReleaseForReader(Self.maker, [item], asking: AskingTerms()))
+        let (prompt, content) = try device.prompt(try app.ticket())
+        #expect(content.acceptsPasscode && content.listening == .none)
+        #expect(content.words.reason.hasSuffix("which has been ‘/usr/bin/the-bank’ so far"))
+        try prompt.send(.cancelled)
+        guard case .failed(.missingEntitlement)? = try app.next() else { throw Peer.Surprise() }
+    }
+
     @Test("a program in a sandbox neither lists, protects nor allows")
     func sandboxed() throws {
         let item = try device.keep()

@@ -73,6 +73,7 @@ import thumbturn_test_wire
         try other.send(.watchSession, call: 3)
         other.close()
         for _ in 0..<600 where stand.onLoop({ $0.service.population.total }) > 1 { usleep(10_000) }
+        #expect(stand.onLoop { $0.device.session.watchers.count } == 1)
         stand.onLoop { $0.device.lock() }
         #expect(try nextEvent() == .locked)
     }

@@ -20,17 +20,24 @@ final class BreakableLedger: AttemptLedger {
     }
 }
 
-/// A system that knows one account with one password.
+/// A system that knows one account with one password. One that asks for more, too, gives no verdict.
 @OnLoop final class OneAccount: @OnLoop AccountPassword {
     private let password: SecretBytes
+    private let question: AccountQuestion?
+    /// For each answer to its question, whether there was anything in it.
+    nonisolated let answers = Notes<Bool>()
 
-    nonisolated init(_ password: String) { self.password = secret(password) }
+    nonisolated init(_ password: String, asks question: AccountQuestion? = nil) {
+        self.password = secret(password)
+        self.question = question
+    }
 
     func check(
         _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
         _ answer: @escaping (AccountVerdict) -> Void
     ) {
-        answer(password == self.password ? .right : .wrong)
+        guard let question else { return answer(password == self.password ? .right : .wrong) }
+        asking(question) { [answers] typed in answers.add(typed != nil) }
     }
 }
 

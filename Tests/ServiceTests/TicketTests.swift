@@ -71,6 +71,12 @@ struct TicketTests {
         #expect(try app.evaluated() == .failure(.userCancel))
     }
 
+    @Test("unless somebody says otherwise a ticket waits 30 seconds, an agent and the first content 5, and a silent prompt 3")
+    func patience() {
+        let patience = PromptAgents.Patience()
+        #expect(patience.forTicket == 30 && patience.forAgent == 5 && patience.toShow == 5 && patience.ofSilence == 3)
+    }
+
     @Test("a ticket that nobody came with in time is void, and its call can't ask")
     func expiry() throws {
         var patience = PromptAgents.Patience.ofTests
@@ -78,6 +84,28 @@ struct TicketTests {
         let stand = try Stand(patience: patience)
         let (app, ticket) = try waiting(stand)
         #expect(try app.evaluated() == .failure(.notInteractive))
+        let late = try stand.connect()
+        try late.send(hello(ticket))
+        #expect(try isTurnedAway(late))
+    }
+
+    enum Ending: CaseIterable { case cancelled, locked, gone }
+
+    @Test("a ticket that nobody came with is void once its call has ended", arguments: Ending.allCases)
+    func ended(_ ending: Ending) throws {
+        let stand = try Stand()
+        let (app, ticket) = try waiting(stand)
+        switch ending {
+        case .cancelled:
+            try app.send(.invalidate(context: 1), call: 2)
+            #expect(try app.evaluated() == .failure(.appCancel))
+        case .locked:
+            stand.onLoop { $0.device.lock() }
+            #expect(try app.evaluated() == .failure(.systemCancel))
+        case .gone:
+            app.close()
+            #expect(stand.isEmpty())
+        }
         let late = try stand.connect()
         try late.send(hello(ticket))
         #expect(try isTurnedAway(late))

@@ -14,8 +14,8 @@ struct TieCallTests {
     private static let other: ExactName = "/usr/bin/the-bank"
     private static let find = FindItems(Query(itemClass: .genericPassword, shape: .data))
 
-    private func stand(passcode: String? = "1234") throws -> Stand {
-        let stand = try Stand(passcode: passcode)
+    private func stand(passcode: String? = "1234", biometry: BiometryKind = .touchID) throws -> Stand {
+        let stand = try Stand(biometry: biometry, passcode: passcode)
         let isKept = stand.onLoop { graph in
             graph.device.asksConsent = true
             return
@@ -132,6 +132,27 @@ struct TieCallTests {
         #expect(try state(nil) != nil)
         let (composed, decomposed) = (try state("caf\u{E9}"), try state("cafe\u{301}"))
         #expect(composed != nil && decomposed != nil && composed != decomposed)
+    }
+
+    @Test("the owner's yes to the camera under that name isn't the other program's: the owner is asked about the name first")
+    func camera() throws {
+        let stand = try stand(biometry: .faceID)
+        let isAllowed = stand.onLoop { graph in
+            (try? graph.device.consents.keep(.allowed, on: Self.claim, .face, named: Self.other.text, .consented)) != nil
+        }
+        try #require(isAllowed)
+        let app = try stand.app(label: Self.claim.text)
+        let evaluate = Evaluate(
+            EvaluationRequest(context: 1, subject: .policy(.biometrics), words: PromptWords(reason: "open")))
+        try app.send(evaluate)
+        let (prompt, content) = try prompt(stand, try app.ticket())
+        #expect(content.acceptsPasscode && content.listening == .none)
+        #expect(content.words.reason.hasSuffix("which has been ‘/usr/bin/the-bank’ so far"))
+        try prompt.send(.cancelled)
+        #expect(try app.evaluated() == .failure(.biometryNotAvailable))
+        // The no is kept, so nobody is asked again.
+        try app.send(evaluate)
+        #expect(try app.evaluated() == .failure(.biometryNotAvailable))
     }
 
     @Test("nobody says of a program that it was the first")

@@ -13,13 +13,19 @@ import thumbturn_test_wire
 struct TurnTests {
     /// An app whose evaluation has its prompt on the screen.
     private func evaluating(_ stand: Stand) throws -> (app: Peer, prompt: Peer) {
+        let (app, prompt, _) = try asking(stand)
+        return (app, prompt)
+    }
+
+    /// The same, and what the prompt shows first.
+    private func asking(_ stand: Stand) throws -> (app: Peer, prompt: Peer, content: PromptContent) {
         let app = try stand.app()
         try app.send(
             .evaluate(EvaluationRequest(context: 1, subject: .policy(.deviceOwner), words: PromptWords(reason: "open"))))
         let prompt = try stand.connect()
         try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
-        guard case .welcome? = try prompt.next(), try prompt.shown() != nil else { throw Peer.Surprise() }
-        return (app, prompt)
+        guard case .welcome? = try prompt.next(), let content = try prompt.shown() else { throw Peer.Surprise() }
+        return (app, prompt, content)
     }
 
     @Test("while what was typed is looked at, however long that takes, its owner doesn't count as idle; afterwards again")
@@ -42,6 +48,26 @@ struct TurnTests {
         stand.onLoop { $0.clock.advance(by: 1) }
         #expect(try prompt.dismissed() == .cancelled)
         #expect(try app.evaluated() == .failure(.systemCancel))
+    }
+
+    @Test("a guess that is taken back before its verdict makes the next one wait as long as one that was judged")
+    func takenBack() throws {
+        let stand = try Stand(biometry: .none)
+        stand.onLoop { graph in
+            try? graph.ledger.commit(Attempts(passcode: 5))
+            // The wait that a start brings is over.
+            graph.clock.advance(by: 3600)
+        }
+        let (app, prompt) = try evaluating(stand)
+        let gate = Gate()
+        defer { gate.open() }
+        stand.onLoop { graph in _ = graph.device.meter.judge({ gate.wait() }, then: {}) }
+        try prompt.send(.typed(secret("9999")))
+        for _ in 0..<6000 where stand.onLoop({ $0.ledger.attempts.passcode }) == 5 { usleep(10_000) }
+        try prompt.send(.cancelled)
+        #expect(try app.evaluated() == .failure(.userCancel))
+        // It is still being judged, and would open the store if it were right.
+        #expect(try asking(stand).content.passcodeWait == Attempts(passcode: 6).passcodeDelay)
     }
 
     @Test("a prompt that ends while the sensor still rests from the one before has it listen for nobody")

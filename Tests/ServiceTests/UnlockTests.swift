@@ -1,5 +1,6 @@
 import Testing
 import ThumbAccess
+import ThumbAuthentication
 import ThumbConversation
 import thumbturn_test_wire
 
@@ -57,5 +58,30 @@ struct UnlockTests {
             graph.device.unlock()
         }
         #expect(try isAsked(stand, try stand.app(), within: 300))
+    }
+
+    /// Why an app can't have the sensor now.
+    enum Obstacle: CaseIterable { case remote, elsewhere, lockedOut, refused }
+
+    @Test("for nobody who couldn't have the owner asked at the sensor itself", arguments: Obstacle.allCases)
+    func unavailable(obstacle: Obstacle) throws {
+        let stand = try Stand(biometry: obstacle == .refused ? .faceID : .touchID)
+        #expect(stand.onLoop { $0.device.ownerUnlocks() })
+        let before = try stand.app()
+        try ask(before, within: 60)
+        #expect(try before.evaluated() == .success(.biometry))
+        switch obstacle {
+        case .remote: stand.place.withLock { $0 = .remote }
+        case .elsewhere: stand.onLoop { $0.seat.isSeated = false }
+        case .lockedOut: stand.onLoop { try? $0.ledger.commit(Attempts(biometric: Attempts.biometricLimit)) }
+        case .refused:
+            stand.onLoop { graph in
+                graph.device.asksConsent = true
+                try? graph.device.consents.keep(.denied, on: "org.example.refused", .face, named: "refused", .consented)
+            }
+        }
+        let app = try stand.app(label: "org.example.refused")
+        try ask(app, within: 60)
+        #expect(try app.evaluated() == .failure(obstacle == .lockedOut ? .biometryLockout : .biometryNotAvailable))
     }
 }

@@ -148,6 +148,50 @@ struct HTTPTests {
         #expect(alive == 200)
     }
 
+    @Test("Who asks and asks and fetches no answer is let go after ten seconds, too")
+    func unfetched() async throws {
+        let (before, after) = try await onThread {
+            let house = try HouseServer()
+            let (silent, asking) = (try house.wire(), try house.wire())
+            // The answers are far more than the system keeps for the two ends of a connection.
+            silent.send([[UInt8]](repeating: Wire.request("GET", "/openapi.yaml"), count: 2_000).joined())
+            func connections() throws -> Int { try house.metric(asking, "thumbturn_connections") }
+            let before = try connections()
+            var after = before
+            // The clock of connections can't be set here either.
+            let end = ContinuousClock.now + .seconds(60)
+            while after > 1, ContinuousClock.now < end {
+                usleep(100_000)
+                after = try connections()
+            }
+            return withExtendedLifetime(silent) { (before, after) }
+        }
+        #expect(before == 2 && after == 1)
+    }
+
+    /// Heads that somebody on the way could read as another request than the server does, with their refusals.
+    private static let twofold: [(String, Int)] = {
+        let body = #"{"account":"anna","purpose":"sign-in"}"#
+        let post = "POST /v1/challenges HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+        return [
+            (post + "Content-Length: 38\r\nContent-Length: 3\r\n\r\n" + body, 400), (post + "\r\n", 411),
+            (post + "Transfer-Encoding: chunked\r\n\r\n26\r\n\(body)\r\n0\r\n\r\n", 411),
+            ("GET /v1/session HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n", 400),
+        ]
+    }()
+
+    @Test("After a request that can be read in two ways the connection is closed, whatever follows", arguments: twofold)
+    func twofoldHeads(head: String, status: Int) async throws {
+        let (reply, isClosed) = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            wire.send(Array(head.utf8) + Wire.request("GET", "/health"))
+            return (try wire.reply(), try wire.isClosed())
+        }
+        #expect(reply?.status == status && reply?.headers["connection"] == "close")
+        #expect(isClosed)
+    }
+
     @Test("A request that comes byte by byte, in time, is answered")
     func byBytes() async throws {
         let status = try await onThread {

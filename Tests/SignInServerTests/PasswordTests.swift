@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbLedgers
 import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_programs
@@ -93,6 +94,34 @@ import thumbturn_test_programs
         }
         #expect(outcome.status == 65 && outcome.output.contains(words), "\(outcome)")
         #expect(names.isEmpty && (password.isEmpty || !outcome.output.contains(password)))
+    }
+
+    @Test("Whichever way a password comes, three passes over 64 MiB stretch it, with 16 bytes of salt that no other one has")
+    func cost() async throws {
+        let kept = try await onThread {
+            let folder = try Folder()
+            let database = folder.path + "/sign-in.db"
+            let bank = try ServerProgram(["--sign-up", "--client-rate", "0"], folder: folder)
+            let token = try bank.newAccount(bank.wire(), "anna")
+            _ = try bank.newAccount(bank.wire(), "otto")
+            let change = ["password": "correct horse", "new_password": "tulips in spring"]
+            _ = try bank.wire().ask("PUT", "/v1/password", change, token: token)
+            _ = try ServerProgram.run(["--database", database, "account", "add", "eve"], input: "correct horse\n")
+            _ = bank.end()
+            let ledger = try SQLiteLedger(path: database) { Issue.record("beside the batches: \($0.words)") }
+            let names = ["anna", "otto", "eve"].map { AccountName($0)! }  // Names by their looks.
+            return try ledger.settle(names.map { .readPassword($0) }, at: Moment(seconds: 0))
+        }
+        let passwords = kept.compactMap { outcome -> StretchedPassword? in
+            guard case .password(let password, _, _) = outcome else { return nil }
+            return password
+        }
+        #expect(passwords.count == 3)
+        for password in passwords {
+            #expect(password.passes == 3 && password.kibibytes == 64 * 1024)
+            #expect(password.salt.count == 16 && password.hash.count == 32)
+        }
+        #expect(Set(passwords.map(\.salt)).count == 3)
     }
 
     @Test("In a terminal it is typed twice and never seen; one that isn't taken is asked for again, with the reason")

@@ -112,6 +112,21 @@ struct ProgramTests {
         #expect(modes == [0o700, 0o600])
     }
 
+    @Test("A data folder that others could write to is refused, whoever names it", arguments: [0o777, 0o770, 0o702])
+    func openStateFolder(mode: Int) async throws {
+        let outcomes = try await onThread {
+            let folder = try Folder()
+            let state = folder.path + "/state"
+            try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+            return try [mode, 0o755].map {
+                guard chmod(state, mode_t($0)) == 0 else { throw ServerProgram.CannotStart(said: "no mode") }
+                return try ServerProgram.run(["account", "list"], environment: ["STATE_DIRECTORY": state])
+            }
+        }
+        #expect(outcomes[0].status == 73 && outcomes[0].output.contains("others could write to it"), "\(outcomes[0])")
+        #expect(outcomes[1].status == 0, "\(outcomes[1])")
+    }
+
     @Test("Help has every argument")
     func help() async throws {
         let helps = try await onThread {

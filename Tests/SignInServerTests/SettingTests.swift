@@ -82,6 +82,35 @@ import thumbturn_test_programs
         #expect(outcome.output.contains(words) && outcome.output.contains(file))
     }
 
+    /// Has the program read a file of settings for a command that ends by itself, whatever it thinks of the file.
+    private static func list(_ file: String, in folder: Folder) throws -> (status: Int32, output: String) {
+        try ServerProgram.run(["account", "list", "--settings", file, "--database", folder.path + "/sign-in.db"])
+    }
+
+    @Test("A file that its group or anybody could have written isn't believed", arguments: [0o620, 0o602, 0o660, 0o777])
+    func writable(_ mode: Int) async throws {
+        let outcomes = try await onThread {
+            let folder = try Folder()
+            return try [mode, 0o644].map { try Self.list(Self.write("sign-up = yes\n", in: folder, mode: $0), in: folder) }
+        }
+        #expect(outcomes[0].status == 78 && outcomes[0].output.contains("could have been written by another user"))
+        #expect(outcomes[1].status == 0, "\(outcomes[1])")
+    }
+
+    @Test("Another user's file isn't believed, even if that user alone can write it", .enabled(if: geteuid() == 0, "takes root"))
+    func anothers() async throws {
+        let outcomes = try await onThread {
+            let folder = try Folder()
+            let file = try Self.write("sign-up = yes\n", in: folder)
+            return try [65534, geteuid()].map { (owner: uid_t) in
+                guard chown(file, owner, owner) == 0 else { throw ServerProgram.CannotStart(said: "no owner") }
+                return try Self.list(file, in: folder)
+            }
+        }
+        #expect(outcomes[0].status == 78 && outcomes[0].output.contains("could have been written by another user"))
+        #expect(outcomes[1].status == 0, "\(outcomes[1])")
+    }
+
     @Test("A file that is named and isn't there is an error; a wrong variable is named, without what it says")
     func missing() async throws {
         let (missing, wrong) = try await onThread {

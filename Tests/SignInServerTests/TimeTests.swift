@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ThumbSecrets
 import ThumbSignIn
 import thumbturn_test_programs
 
@@ -167,5 +168,44 @@ struct TimeTests {
         // Three are free, the fourth is a miss as well; all others come too early.
         #expect(statuses.count { $0 == 401 } == 4)
         #expect(statuses.count { $0 == 429 } == 8)
+    }
+
+    @Test("As many as may wait for their turn do, of all accounts together, and who has had it leaves the place to another")
+    func places() {
+        let (turns, begun) = (Turns(), Locked(0))
+        let (anna, otto) = (AccountName("anna")!, AccountName("otto")!)  // Names by their looks.
+        let begin: @Sendable () -> Void = { begun.withLock { $0 += 1 } }
+        // One after another, more than may wait at once.
+        let rounds = 2 * Limits.waitingPasswords
+        for _ in 0..<rounds {
+            #expect(turns.enter(anna, begin) == .now)
+            #expect(turns.enter(anna, begin) == .later)
+            for _ in 0..<2 { turns.leave(anna) }
+        }
+        let count = begun.withLock { $0 }
+        #expect(count == rounds)
+        #expect(turns.enter(anna, begin) == .now && turns.enter(otto, begin) == .now)
+        for _ in 0..<Limits.waitingPasswords { #expect(turns.enter(anna, begin) == .later) }
+        #expect(turns.enter(anna, begin) == .never && turns.enter(otto, begin) == .never)
+        turns.leave(anna)
+        #expect(turns.enter(otto, begin) == .later && turns.enter(anna, begin) == .never)
+    }
+
+    @Test("Of the names that nobody has, so many are remembered as the limit says, and those longest that are guessed at most")
+    func strangers() {
+        let strangers = Strangers()
+        let until = Moment(seconds: 1_800_000_900)
+        // Names by their looks.
+        let guessed = AccountName("anna")!
+        let others = (0..<Limits.strangers + 10).map { AccountName("nobody-\($0)")! }
+        strangers.note(guessed, misses: 9, until: until)
+        for other in others { strangers.note(other, misses: 1, until: until) }
+        let (misses, end) = strangers.misses(of: guessed)
+        #expect(misses == 9 && end == until)
+        func remembered() -> Int { others.count { strangers.misses(of: $0).0 > 0 } }
+        #expect(remembered() == Limits.strangers - 1)
+        // One that is remembered already takes nobody's place.
+        strangers.note(others[others.count - 1], misses: 2, until: until)
+        #expect(remembered() == Limits.strangers - 1)
     }
 }

@@ -67,6 +67,24 @@ final class Scratch {
         #expect(throws: PrivateFolder.Problem.anothers) { try PrivateFolder.check(scratch.path, of: user, .fromReaders) }
     }
 
+    @Test("A temporary one goes with everything in it, and what a link in it leads to stays")
+    func temporary() throws {
+        let kept = scratch.path + "/kept"
+        try PrivateFolder.make(kept)
+        try "a".write(toFile: kept + "/file", atomically: false, encoding: .utf8)
+        let folder = try TemporaryFolder("temporary-", in: scratch.path)
+        #expect(problem(folder.path) == nil)
+        try PrivateFolder.make(folder.path + "/sub")
+        for name in ["/file", "/sub/file"] { try "b".write(toFile: folder.path + name, atomically: false, encoding: .utf8) }
+        for (name, target) in [("/link", kept), ("/sub/link", kept), ("/dangling", "nowhere")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path + name, withDestinationPath: target)
+        }
+        #expect(try scratch.names.count == 2)
+        folder.remove()
+        #expect(try scratch.names == ["kept"])
+        #expect(try scratch.text("kept/file") == "a")
+    }
+
     @Test("One that is opened is the one that was checked")
     func opened() throws {
         let folder = try PrivateFolder.open(scratch.path, of: getuid(), .fromReaders)

@@ -26,6 +26,29 @@ import thumbturn_test_programs
         #expect(stat(scratch.path + "/file", &status) == 0 && status.st_mode & 0o7777 == 0o600)
     }
 
+    @Test("A text that is put in place has exactly the mode that was asked for, whatever the umask and the mode of an old draft")
+    func mode() async {
+        // The umask is the whole process's, so this one is a process of its own.
+        await #expect(processExitsWith: .success) {
+            let scratch = try Scratch()
+            let path = scratch.path + "/file"
+            for (mask, mode) in [(0o077, 0o644), (0o777, 0o644), (0, 0o600), (0o022, 0o600)] as [(mode_t, mode_t)] {
+                umask(mask)
+                for isLeft in [false, true] {
+                    if isLeft {
+                        try "old".write(toFile: path + ".new", atomically: false, encoding: .utf8)
+                        chmod(path + ".new", 0o640)
+                    }
+                    try ReplacedFile.put("new", at: path, mode: mode)
+                    var status = stat()
+                    guard stat(path, &status) == 0, status.st_mode & 0o7777 == mode, try scratch.text("file") == "new",
+                        try scratch.names == ["file"]
+                    else { exit(EXIT_FAILURE) }
+                }
+            }
+        }
+    }
+
     @Test("It stands at the moment that is told, in a folder that is open")
     func standing() throws {
         let folder = try Descriptor(opening: scratch.path, O_RDONLY | O_DIRECTORY)

@@ -83,6 +83,17 @@ import thumbturn_test_programs
         #expect(shared == ["\(getsid(0))"])
     }
 
+    @Test("It doesn't get the group that this program has from a set-group-ID bit", .enabled(if: getuid() == 0, "takes root"))
+    func group() throws {
+        let own = Int(getgid())
+        // As such a program has it. The bare call changes this thread alone.
+        try #require(thumb_syscall(Int(SYS_setresgid), -1, 990, 990, 0) == 0)
+        defer { _ = thumb_syscall(Int(SYS_setresgid), -1, own, own, 0) }
+        #expect(getgid() == own && getegid() == 990)
+        let groups = try said("") { ($0.program, $0.arguments) = ("/bin/grep", ["grep", "^Gid:", "/proc/self/status"]) }
+        #expect(groups == ["Gid:" + String(repeating: "\t\(own)", count: 4)])
+    }
+
     @Test("How it ended is told, and a program that isn't there")
     func endings() throws {
         #expect(try Spawn("/bin/sh", ["sh", "-c", "exit 7"]).start().ending() == .exited(7))

@@ -48,6 +48,28 @@ extension OnDevice {
             #expect(device.unusedAnswers == 0)
         }
 
+        @Test("A key stays on this device and waits while that is locked, whatever guards it", arguments: Vault.Guard.allCases)
+        func stays(_ guardedBy: Vault.Guard) throws {
+            try EnclaveKey.create("key", guardedBy: guardedBy)
+            let query: [String: Any] = [
+                kSecClass as String: kSecClassKey, kSecAttrApplicationTag as String: Data("key".utf8),
+                kSecReturnRef as String: true,
+            ]
+            var found: AnyObject?
+            #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+            let told = SecKeyCopyAttributes(try #require(found as? SecKey)) as? [String: Any]
+            let flags: SecAccessControlCreateFlags =
+                switch guardedBy {
+                case .nothing: .privateKeyUsage
+                case .presence: [.privateKeyUsage, .userPresence]
+                case .passcode: [.privateKeyUsage, .devicePasscode]
+                case .biometry: [.privateKeyUsage, .biometryAny]
+                case .currentBiometry: [.privateKeyUsage, .biometryCurrentSet]
+                }
+            let rule = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, flags, nil)
+            #expect(rule != nil && told?[kSecAttrAccessControl as String] as? SecAccessControl == rule)
+        }
+
         @Test("A context that has shown enough asks no second time, and goes on being the app's")
         func context() async throws {
             let key = try EnclaveKey.create("key")

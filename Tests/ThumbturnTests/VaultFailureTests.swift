@@ -75,14 +75,18 @@ extension OnDevice {
             #expect(!device.isAsking)
         }
 
-        @Test("A locked device can't ask, and says so")
+        @Test("A locked device can't ask, and says so; what needs no asking isn't given out either")
         func locked() async throws {
             try await vault.save("old", as: "token")
+            let unguarded = Vault("org.example.unguarded", guardedBy: .nothing)
+            try await unguarded.save("any", as: "token")
             device.lock()
+            await #expect(throws: VaultError.cannotAsk) { try await unguarded.read("token", as: String.self) }
             await #expect(throws: VaultError.cannotAsk) { try await vault.read("token", as: String.self) }
             await #expect(throws: VaultError.cannotAsk) { try await vault.save("new", as: "fresh") }
             #expect(device.unlock(with: .biometry))
             #expect(try await kept() == "old")
+            #expect(try await unguarded.read("token", as: String.self) == "any")
         }
 
         @Test("Saving one name from many sides at once fails for nobody and leaves one value whole")

@@ -73,6 +73,30 @@ extension OnDevice {
             #expect(try await vault.read("token", as: String.self, reason: "sign in again") == "secret")
         }
 
+        @Test("A secret stays on this device and waits while that is locked, whatever guards it", arguments: Vault.Guard.allCases)
+        func stays(_ guardedBy: Vault.Guard) async throws {
+            try await Vault("org.example.vault", guardedBy: guardedBy).save("secret", as: "token")
+            let query: [String: Any] = [
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: vault.service,
+                kSecReturnAttributes as String: true,
+            ]
+            var found: AnyObject?
+            #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+            let attributes = try #require(found as? [String: Any])
+            let when = kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            #expect(attributes[kSecAttrAccessible as String] as? String == when as String)
+            let flags: SecAccessControlCreateFlags =
+                switch guardedBy {
+                case .nothing: []
+                case .presence: .userPresence
+                case .passcode: .devicePasscode
+                case .biometry: .biometryAny
+                case .currentBiometry: .biometryCurrentSet
+                }
+            let rule = SecAccessControlCreateWithFlags(nil, when, flags, nil)
+            #expect(rule != nil && attributes[kSecAttrAccessControl as String] as? SecAccessControl == rule)
+        }
+
         @Test("A context that has shown enough asks no second time, for saving and reading alike")
         func context() async throws {
             try await vault.save("old", as: "token")

@@ -47,7 +47,7 @@ static void say(int fd, uint8_t kind, const uint8_t *call, const void *body, siz
 }
 
 // Takes the greeting, and welcomes.
-static void welcome(int fd) {
+__attribute__((unused)) static void welcome(int fd) {
     uint8_t hello[4096];
     if (hear(fd, hello, sizeof hello) < 5 || hello[0] != 1) _exit(5);
     say(fd, 128, hello + 1, "\0\1\3", 3);
@@ -100,7 +100,7 @@ static void ended(pid_t child) {
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void killed(pid_t child) {
+__attribute__((unused)) static void killed(pid_t child) {
     kill(child, SIGKILL);
     CHECK(waitpid(child, NULL, 0) == child);
 }
