@@ -4,8 +4,8 @@ import Testing
 import ThumbClient
 import thumbturn_test_programs
 
-/// Whoever can put a program where ours are looked for has it run in place of ours. The home is what HOME says, which is the whole
-/// process's, so each test has a process of its own.
+/// Somebody who can write where our programs are looked for could have theirs run instead. HOME belongs to the whole process, so each
+/// test runs in a process of its own.
 @Suite("Where our own programs are looked for") struct InstalledTests {
     @Test("In this user's home, but not in a folder there that others can write")
     func home() async {

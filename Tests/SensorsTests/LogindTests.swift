@@ -247,7 +247,7 @@ extension OnABus {
 /// A logind that is asked to let the machine's sleep wait, and sees when nobody wants that any longer.
 @OnLoop private final class DelayedLogind: BusObjects {
     let bus: Bus
-    /// Its end of a pipe for each time that it was asked. Whoever asked has the other end.
+    /// For each question one end of a pipe. The program that asked has the other end.
     private(set) var delays: [BusDescriptor] = []
     private static let path = "/org/freedesktop/login1"
     private lazy var manager: BusInterface = BusInterface(

@@ -1,10 +1,9 @@
 import ThumbAccess
 import ThumbConversation
-import ThumbLoop
 
 extension Session {
     /// Gives whoever asks a prompt's ticket, and says whether a window would be seen.
-    @OnLoop func offer(_ ticket: [UInt8], to caller: Caller, _ call: UInt32) {
+    func offer(_ ticket: [UInt8], to caller: Caller, _ call: UInt32) {
         if caller.place.windowSession == nil {
             send(PromptNeeded(ticket: ticket), call)
         } else {

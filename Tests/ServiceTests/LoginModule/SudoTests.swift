@@ -12,9 +12,16 @@ struct SudoTests {
     /// A user who is on every machine.
     private static let user: UInt32 = 1
 
+    /// What has a program run as the user.
+    private static let become = ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
+
     private static func sudo(_ stage: LoginStage, _ words: [String]) throws -> Applicant {
-        try stage.start(
-            ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "/usr/bin/sudo"] + words)
+        try stage.start(become + ["/usr/bin/sudo"] + words)
+    }
+
+    /// sudo under another name, as whoever starts it may choose.
+    private static func sudo(_ stage: LoginStage, called name: String, _ words: String) throws -> Applicant {
+        try stage.start(become + ["/bin/bash", "-c", "exec -a '\(name)' sudo \(words)"])
     }
 
     @Test("a finger gives root, and so does the password; the question says which command, for whom and as whom")
@@ -136,13 +143,13 @@ struct SudoTests {
         try await onThread {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
-            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
-            let named = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a \"apt list\" sudo /usr/bin/id -u'"])
+            let named = try Self.sudo(stage, called: "apt list", "/usr/bin/id -u")
             try named.wait(for: "password for owner: ")
             try named.wait(for: "run 'sudo /usr/bin/id -u' as root,")
             #expect(stand.see(owner: true))
             #expect(try named.end() == 0, "\(named.said)")
-            let prompted = try stage.start(["/bin/bash", "-c", "export SUDO_PROMPT='look: '; \(become) sudo /usr/bin/id -u"])
+            let prompted = try stage.start(
+                ["/usr/bin/env", "SUDO_PROMPT=look: "] + Self.become + ["/usr/bin/sudo", "/usr/bin/id", "-u"])
             try prompted.wait(for: "look: ")
             #expect(!prompted.said.contains("Touch"))
             prompted.type(LoginStage.password + "\n")
@@ -152,8 +159,7 @@ struct SudoTests {
 
     /// sudo with these variables alone, in this order.
     private static func sudo(_ stage: LoginStage, in variables: [String]) throws -> Applicant {
-        let become = ["/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups"]
-        return try stage.start(become + ["/usr/bin/env", "-i"] + variables + ["/usr/bin/sudo", "/usr/bin/id", "-u"])
+        try stage.start(become + ["/usr/bin/env", "-i"] + variables + ["/usr/bin/sudo", "/usr/bin/id", "-u"])
     }
 
     /// The module reads the environment in parts of 4096 bytes: the name is across their border, right behind it, and far from it.
@@ -194,8 +200,7 @@ struct SudoTests {
         try await onThread {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
-            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
-            let applicant = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a \(name) sudo /usr/bin/id'"])
+            let applicant = try Self.sudo(stage, called: name, "/usr/bin/id")
             try applicant.wait(for: ", or type the password.")
             #expect(applicant.said.contains("run '\(question) /usr/bin/id' as root,"), "\(applicant.said)")
             try applicant.wait(for: "password for owner: ")
@@ -208,8 +213,7 @@ struct SudoTests {
         try await onThread {
             let stand = try Stand(onlyUser: Self.user)
             let stage = try LoginStage(.service(stand), owner: Self.user)
-            let become = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups"
-            let applicant = try stage.start(["/bin/bash", "-c", "\(become) /bin/bash -c 'exec -a x-edit sudo /usr/bin/id -u'"])
+            let applicant = try Self.sudo(stage, called: "x-edit", "/usr/bin/id -u")
             try applicant.wait(for: "password for owner: ")
             applicant.type(LoginStage.password + "\n")
             _ = try applicant.end()
