@@ -163,7 +163,7 @@ final class PromptLineTests {
         #expect(turn() == 4005)
     }
 
-    @Test("so are the turns of 1,024 connections, of which one program may have as many as it likes")
+    @Test("the turns of 1,024 connections are remembered too, even if all of them are one program's")
     func rememberedClients() {
         for client: UInt64 in 1...1023 {
             enter(client, client: client)
