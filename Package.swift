@@ -65,6 +65,7 @@ let package = Package(
         .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secrets", targets: ["thumbturn-secrets"]),
+        .executable(name: "thumbturn-polkit", targets: ["thumbturn-polkit"]),
         .executable(name: "thumbturn-secret-service", targets: ["thumbturn-secret-service"]),
         .executable(name: "thumbturn-sign-in", targets: ["thumbturn-sign-in"]),
         .executable(name: "thumbturn-companion", targets: ["thumbturn-companion"]),
@@ -175,6 +176,13 @@ let package = Package(
                 "ThumbProtectedPrograms", "ThumbSecrets", "CThumbLinux",
             ]),
 
+        room(
+            "ThumbPolkitAgent", "Parts/PolkitAgent",
+            [
+                "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbPrompting", "ThumbSecrets",
+                "ThumbSystem", "CThumbLinux",
+            ]),
+
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),
         room(
             "ThumbFront", "Wire/Front",
@@ -280,6 +288,12 @@ let package = Package(
                 "ThumbSecretProvider", "ThumbBus", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop",
                 "ThumbAccess", "CThumbLinux",
             ]),
+        program(
+            "thumbturn-polkit",
+            [
+                "ThumbPolkitAgent", "ThumbBus", "ThumbClient", "ThumbCommands", "ThumbDaemonProcess", "ThumbLogging", "ThumbLoop",
+                "CThumbLinux",
+            ]),
         program("thumbturn-secret-service", ["ThumbBus", "ThumbLoop", "ThumbSystem", "CThumbLinux"]),
         program("thumbturn-sign-in", ["Thumbturn", "ThumbAccess"]),
         program(
@@ -296,7 +310,7 @@ let package = Package(
             ["ThumbPrompting", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
 
         tests("System", ["ThumbSystem", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
-        tests("Secrets", ["ThumbSecrets", "thumbturn-test-programs"]),
+        tests("Secrets", ["ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
         tests(
             "Crypto",
             ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbOpenSSL", "thumbturn-test-support", "thumbturn-test-programs"]),
@@ -305,6 +319,12 @@ let package = Package(
             [
                 "ThumbSecretService", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets", "thumbturn-simulator",
                 "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
+            ]),
+        tests(
+            "PolkitAgent",
+            [
+                "ThumbPolkitAgent", "ThumbBus", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-daemon", "thumbturn-test-fingerprint", "thumbturn-test-programs",
             ]),
         tests("Vector", ["ThumbCrypto", "ThumbAccess", "ThumbSecrets", "thumbturn-test-tpm"], exclude: ["Vectors"]),
         tests("Access", ["ThumbAccess", "ThumbSecrets"]),
@@ -323,7 +343,7 @@ let package = Package(
                 "ThumbFront", "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbLoop", "ThumbAccess",
                 "CThumbLinux",
             ]),
-        tests("Peers", ["ThumbPeers", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
+        tests("Peers", ["ThumbPeers", "ThumbLoop", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests(
             "Identities",
             [
@@ -332,7 +352,10 @@ let package = Package(
             ]),
         tests(
             "Client",
-            ["ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs"]),
+            [
+                "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "thumbturn-test-programs",
+            ]),
         tests("SignIn", ["ThumbSignIn", "ThumbCrypto", "ThumbAccess"], exclude: ["make-vectors", "vectors.json"]),
         tests(
             "CommandLine",
@@ -354,14 +377,14 @@ let package = Package(
             "Frameworks",
             [
                 "ThumbSecurityAPI", "ThumbLocalAuthenticationAPI", "Security", "LocalAuthentication", "ThumbAccess",
-                "ThumbSecrets", "thumbturn-test-support",
+                "ThumbSecrets", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests("Authentication", ["ThumbAuthentication", "ThumbAccess", "ThumbSecrets", "thumbturn-test-programs"]),
         tests(
             "LocalAuthentication",
             [
                 "LocalAuthentication", "ThumbturnSimulator", "ThumbLocalAuthenticationAPI", "ThumbSecurityAPI", "ThumbClient",
-                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
             "Conversation",
@@ -394,7 +417,7 @@ let package = Package(
             "SecKey",
             [
                 "Security", "LocalAuthentication", "ThumbturnSimulator", "ThumbSecurityAPI", "ThumbClient", "ThumbCrypto",
-                "ThumbSecrets", "thumbturn-test-support",
+                "ThumbSecrets", "thumbturn-test-support", "thumbturn-test-programs",
             ]),
         tests(
             "Daemon",
@@ -546,7 +569,7 @@ let package = Package(
                 "Thumbturn", "ThumbCompanion", "ThumbCarrying", "ThumbConversation", "ThumbInside", "ThumbLoop", "ThumbStorage",
                 "ThumbKeychain", "ThumbCrypto", "ThumbCustody", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbSignIn",
                 "ThumbSignInServer", "ThumbBus", "ThumbSensors", "ThumbPeers", "ThumbProtectedPrograms", "ThumbPrompting",
-                "ThumbJSON", "ThumbCredentialForms", "ThumbSecretService", "ThumbCommands", "ThumbAccess",
+                "ThumbJSON", "ThumbCredentialForms", "ThumbSecretService", "ThumbPolkitAgent", "ThumbCommands", "ThumbAccess",
                 "ThumbSecrets", "CThumbSystemd", "CThumbLinux",
             ],
             path: "Tests/Support/Fuzzing", swiftSettings: testing),

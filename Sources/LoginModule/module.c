@@ -21,6 +21,8 @@
 // for: `login` for logins, and nothing for those that make somebody root.
 static const char *const ROOT_SERVICES[] = {"sudo", "sudo-i", "su", "su-l"};
 static const char LOGIN_SERVICE[] = "login";
+// Polkit's helper asks nowhere itself: its agent does. If that is ours, the owner may have touched the sensor for it already.
+static const char POLKIT_SERVICE[] = "polkit-1";
 // The word of a line that says whether a finger was enough before, for modules further down that would ask for the password.
 static const char TOUCHED_WORD[] = "touched";
 static const char TOUCHED_NOTE[] = "thumbturn-touched";
@@ -38,7 +40,7 @@ static bool is_meant(const char *service, int count, const char **words) {
     for (size_t index = 0; index < sizeof ROOT_SERVICES / sizeof *ROOT_SERVICES; index++) {
         if (strcmp(service, ROOT_SERVICES[index]) == 0) return true;
     }
-    return false;
+    return strcmp(service, POLKIT_SERVICE) == 0;
 }
 
 static const char *item(pam_handle_t *pam, int kind) {
@@ -136,7 +138,9 @@ __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam
     struct deed deed;
     if (pam_get_item(pam, PAM_CONV, &conversation) != PAM_SUCCESS || !conversation || !find_deed(pam, &deed)) return PAM_IGNORE;
     char password[PAM_MAX_RESP_SIZE];
-    enum race_end end = race(&deed, conversation, password);
+    enum race_end end = RACE_NOTHING;
+    if (strcmp(deed.service, POLKIT_SERVICE) != 0) end = race(&deed, conversation, password);
+    else if (is_touched_already(&deed)) end = RACE_FINGER;
     int result = PAM_IGNORE;
     switch (end) {
     case RACE_FINGER:

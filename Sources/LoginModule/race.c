@@ -137,6 +137,16 @@ static enum race_end wait_for_both(struct running *run, char password[]) {
     }
 }
 
+bool is_touched_already(const struct deed *deed) {
+    struct running run = {.deed = deed};
+    talk_none(&run.prompt);
+    talk_ask(&run.asked, deed);
+    enum race_end end;
+    is_over_before_password(&run, &end);
+    talk_end(&run.asked);
+    return end == RACE_FINGER;
+}
+
 enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[]) {
     struct running run = {.deed = deed, .conversation = conversation};
     talk_none(&run.prompt);

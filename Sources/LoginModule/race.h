@@ -13,6 +13,9 @@ enum race_end {
     RACE_BROKEN, // the application's conversation ended without an answer
 };
 
+// Whether the owner touched the sensor before, for what this process does. Nobody is asked here.
+bool is_touched_already(const struct deed *deed);
+
 // `password` has room for PAM_MAX_RESP_SIZE bytes, and holds something after RACE_PASSWORD alone.
 enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[]);
 

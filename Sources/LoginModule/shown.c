@@ -50,6 +50,7 @@ bool shown_read(struct tt_in *in, struct shown *shown) {
     skip_program(in);
     skip_words(in);
     if (tt_get_bool(in)) in->is_bad = true; // a sign-in
+    if (tt_get_bool(in)) in->is_bad = true; // what polkit asks for
     shown->is_face = tt_get_choice(in, 0, FACE) == FACE;
     tt_get_bool(in); // a passcode is accepted
     tt_get_bool(in); // there is a fallback

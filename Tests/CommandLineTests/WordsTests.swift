@@ -20,6 +20,7 @@ import ThumbSSHAgentServer
         + EvaluationFailure.allCases.map { .notReleased(thing, $0) } + EnrollingFailure.allCases.map { .reader($0) }
         + BackupFailure.allCases.map { .backup($0) } + secrets.map { .secret($0) }
         + protection.map { .protection($0) } + systemMode.map { .systemMode($0) } + profile.map { .profile($0) }
+        + polkit.map { .polkit($0) }
         + secretsService.map { .secretsService($0) }
         + ([.falseSocket, .agentRuns, .inTheWay, .folderIsOpen, .pathTooLong(limit: 107), .notMade] as [AgentSocketFailure]).map {
             .agentSocket($0)
@@ -108,6 +109,8 @@ import ThumbSSHAgentServer
         .recordNotWritten, .recordNotRemoved,
     ]
 
+    private static let polkit: [PolkitFailure] = [.eachUsersOwn, .noManager, .notTaken, .notEnded]
+
     private static let secretsService: [SecretsServiceFailure] = [
         .noHome, .notProtected, .unknownKeyring("other"), .visibleKeyring("KeePassXC"), .notStarted, .notEnded,
         .notAnswering(nil), .notAnswering("other"), .notChanged("/x"), .recordUnreadable("/x"), .notReloaded,
@@ -138,7 +141,7 @@ import ThumbSSHAgentServer
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
             .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takeFingers(.sudo), .takeNoFingers(.login),
             .needSystemMode(.sudo), .waitForFprintd(.login), .pamChanges, .tryFingers(.sudo), .tryFingers(.login), .loginsOpen,
-            .loginsOpenNothing, .startIsOpen, .takesOver(from: nil),
+            .loginsOpenNothing, .startIsOpen, .polkitAsksHere, .polkitAsksElsewhere, .polkitTakesNoFingers, .takesOver(from: nil),
             .takesOver(from: "KWallet"), .keepsBehind(1), .secretsServiceIsOn, .secretsServiceIsOff,
             .secretsServiceAnswers("KWallet"), .secretsServiceWaits, .secretsServiceIsNobodys, .broughtOver(2), .goBack,
             .itemsStay,

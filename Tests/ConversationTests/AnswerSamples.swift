@@ -70,6 +70,11 @@ extension Samples {
         + [ProgramWords.Runs.named("/home/ada/a.py"), .named(""), .commands].map {
             PromptContent(program: ProgramWords(path: "/usr/bin/python3", runs: $0), words: PromptWords(reason: ""))
         }
+        + polkit.map {
+            PromptContent(
+                purpose: .systemPassword, program: ProgramWords(kind: .protected, name: "polkit"),
+                words: PromptWords(ours: $0.message), polkit: $0, listening: .touchID, acceptsPasscode: true)
+        }
         + [CompanionWords.asksFrom(machine: "desk"), .mayAnswer(["laptop", ""]), .mayAnswer([])].map {
             var content = PromptContent(program: ProgramWords(name: "bank"), words: PromptWords(reason: ""))
             content.companion = $0

@@ -46,6 +46,12 @@ enum Corpus {
             "request-ask-owner", "a login that asks for a finger",
             AskOwner(uid: 1000, LoginDeed(service: "sudo", command: "sudo ls", becomes: "root", terminal: "tty2"))
         ),
+        (
+            "request-ask-for-polkit", "polkit's agent that has the owner asked",
+            AskForPolkit(uid: 1000, Samples.polkit[0], takesFinger: true)
+        ),
+        ("request-lend-touch", "a touch for a helper's process", LendTouch(to: 4711)),
+        ("answer-show-polkit", "a prompt that shows what polkit asks for", polkit),
         ("request-sign-statement", "a statement to sign", SignStatement(statement)),
         ("answer-show-sign-in", "a prompt that says where one signs in", signIn),
         ("answer-show-question", "a prompt that shows the system's question", question),
@@ -105,6 +111,10 @@ enum Corpus {
     private static let signIn = PromptContent(
         program: ProgramWords(name: "a"), words: PromptWords(reason: ""),
         signIn: SignInWords(origin: "https://a.example", account: "b", purpose: .signIn), listening: .touchID)
+
+    private static let polkit = PromptContent(
+        purpose: .systemPassword, program: ProgramWords(name: "polkit"), words: PromptWords(ours: "r"),
+        polkit: Samples.polkit[0], acceptsPasscode: true)
 
     private static let question = PromptContent(
         purpose: .accountPassword, program: ProgramWords(name: "a"), words: PromptWords(reason: "r"), acceptsPasscode: true,

@@ -27,7 +27,9 @@ struct MalformedTests {
     @Test("a kind that nobody knows is refused as that, and so is the other side's kind", arguments: UInt8.min...UInt8.max)
     func unknownKind(kind: UInt8) {
         let body: [UInt8] = [kind, 0, 0, 0, 1]
-        #expect((refusal(request: body) == .unknownKind) == !Kinds.requests.contains(kind))
+        // Polkit's agent says what a helper says, too.
+        let isSaid = Kinds.requests.union(Kinds.fromHelper).contains(kind)
+        #expect((refusal(request: body) == .unknownKind) == !isSaid)
         #expect((refusal(answer: body) == .unknownKind) == !Kinds.answers.contains(kind))
     }
 
@@ -42,11 +44,26 @@ struct MalformedTests {
         #expect(refusal(request: replacing(body, place, [1])) == nil)
     }
 
+    @Test("polkit's words are refused where they are longer than what is shown, or name no icon of a theme")
+    func polkit() {
+        func refused(message: String = "m", icon: String = "i", details: Int = 1) -> Bool {
+            var encoder = Encoder(AskForPolkit.wireKind, call: 1)
+            encoder.put(UInt32(0), "action", message, "vendor" as String?, icon as String?)
+            encoder.put([PolkitWords.Detail](repeating: .init("a", "b"), count: details), "account", true, false)
+            return refusal(request: Array(encoder.plain.dropFirst(4))) == .malformed
+        }
+        #expect(!refused() && refused(message: String(repeating: "m", count: PolkitWords.textLimit + 1)))
+        #expect(refused(details: PolkitWords.mostDetails + 1))
+        for icon in ["", "/etc/passwd", "a b", "é", ".hidden", String(repeating: "i", count: PolkitWords.nameLimit + 1)] {
+            #expect(refused(icon: icon), "\(icon)")
+        }
+    }
+
     @Test("an enumeration's number that isn't in its list is malformed")
     func enumerations() {
         let hello: [UInt8] = [1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0]
         #expect(refusal(request: hello) == nil)
-        for role: UInt8 in [0, 5, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
+        for role: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(hello, 9, [role])) == .malformed) }
         // A policy travels as a number in a preflight, so that the daemon can say it doesn't know it; in an evaluation it may not.
         let evaluate = Evaluate(Samples.evaluations[0]).body
         for policy: UInt8 in [0, 6, 255] { #expect(refusal(request: replacing(evaluate, 14, [policy])) == .malformed) }

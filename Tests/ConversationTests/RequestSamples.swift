@@ -48,12 +48,21 @@ extension Samples {
         AllowReader("x", name: "", []), JudgeApp("/usr/bin/git", .keptItem("00ff"), .denied),
     ]
 
+    static let polkit = [
+        PolkitWords(
+            action: "org.freedesktop.policykit.exec", message: "Run ‘id’ as the super user", vendor: "The polkit project",
+            icon: "dialog-password", details: [.init("program", "/usr/bin/id"), .init("user", "root")], account: "ada"),
+        PolkitWords(action: "", message: String(repeating: "é", count: 300), account: ""),
+    ]
+
     private static let ownerRequests: [any Word] = [
         SetPasscode(), RemovePasscode(), MakeRecoveryCode(), Recover(secret("ABCD")), UseAccountPassword(), CountBehindPasscode(),
         AskOwner(uid: .max, LoginDeed(service: "su")),
         AskOwner(
             uid: 0, LoginDeed(service: "sudo", command: "sudo ls é", person: "ada", becomes: "root", terminal: "tty2")),
         OfferPasscode(uid: .max, secret("hunter22"), isNew: true), OfferPasscode(uid: 0, secret(""), isNew: false),
+        AskForPolkit(uid: .max, polkit[0], takesFinger: true), AskForPolkit(uid: 0, polkit[1], takesFinger: false),
+        LendTouch(to: .max), LendTouch(to: 0),
         ListApps(),
         JudgeApp("app.example", .face, .denied), JudgeApp("", .group(""), nil),
         JudgeApp("app.example", .group("team.shared"), .allowed), ReadAudit(.own, from: .max),

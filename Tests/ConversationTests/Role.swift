@@ -4,10 +4,10 @@ import Testing
 
 /// The words of one role, as the module reads them and as docs/PROTOCOL.md has them.
 struct Role: Sendable, CustomTestStringConvertible {
-    static let peers = [app, prompt, agent, login]
+    static let peers = [app, prompt, agent, login, polkitAgent]
     static let ofHelpers = [toHelper, fromHelper]
     static let ofFront = [toDevice, fromDevice, fromWantsLine]
-    static let all = peers + [toPrompt] + ofHelpers + ofFront + ofBrokers
+    static let all = peers + [toPrompt, toPolkitAgent] + ofHelpers + ofFront + ofBrokers
 
     static let app = Role(
         "an app",
@@ -20,6 +20,8 @@ struct Role: Sendable, CustomTestStringConvertible {
     static let prompt = Role("a prompt", [60, 61, 62, 64, 65, 66], FromPrompt.init)
     static let agent = Role("an agent", [15], FromAgent.init)
     static let login = Role("the system's login", [15, 63, 67], FromLogin.init)
+    static let polkitAgent = Role("polkit's agent", [15, 68, 69, 190, 191], FromPolkitAgent.init)
+    static let toPolkitAgent = Role("the daemon to polkit's agent", [90, 92, 134, 137, 139, 164], ToPolkitAgent.init)
     static let toPrompt = Role("the daemon to a prompt", [160, 161, 165], ToPrompt.init)
     static let toHelper = Role("the daemon to a helper", Kinds.toHelper, ToHelper.init)
     static let fromHelper = Role("a helper", Kinds.fromHelper, FromHelper.init)

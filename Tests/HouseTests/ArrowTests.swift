@@ -46,6 +46,19 @@ struct ArrowTests {
         }
     }
 
+    @Test("Tests that import what they don't declare are named: alone they wouldn't link")
+    func undeclaredInTests() async throws {
+        try await withTemporaryFolder { folder in
+            let house = try await HouseCopy(in: folder)
+            let tests = house.root.appending(path: "Tests/MeteringTests")
+            try FileManager.default.createDirectory(at: tests, withIntermediateDirectories: true)
+            try tests.appending(path: "Planted.swift").write("import Testing\nimport ThumbLoop\n@testable import ThumbMetering\n")
+            let outcome = try await house.check()
+            #expect(outcome.status == 1 && outcome.lines.count == 1, "\(outcome.output)")
+            #expect(outcome.output.hasPrefix("Tests/MeteringTests/Planted.swift:2: MeteringTests imports ThumbLoop without"))
+        }
+    }
+
     @Test("A door that asks pkg-config is named")
     func pkgConfig() async throws {
         try await withTemporaryFolder { folder in

@@ -4,13 +4,13 @@ import Foundation
 let installedPrograms = [
     "thumbturn", "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-prompt", "thumbturn-window",
     "thumbturn-window-launcher", "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service",
-    "thumbturn-secrets", "thumbturn-companion", "thumbturn-sign-in", "thumbturn-server",
+    "thumbturn-secrets", "thumbturn-polkit", "thumbturn-companion", "thumbturn-sign-in", "thumbturn-server",
 ]
 
 /// Those of them that print man pages of their own.
 let describedPrograms = [
     "thumbturn", "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-companion", "thumbturn-secrets",
-    "thumbturn-server",
+    "thumbturn-polkit", "thumbturn-server",
 ]
 
 /// The programs that are installed, as scripts that print their arguments: what they are doesn't matter to where they go. Asked for their man

@@ -43,7 +43,7 @@ final class Stand: Sendable {
             _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
             onlyUser: UInt32?,
             _ fingers: (any FingerKeeper)?, _ account: (any AccountPassword)?, _ log: Notes<String>, _ population: Notes<Int>,
-            _ place: Locked<CallerPlace>, _ limits: MeterLimits
+            _ place: Locked<CallerPlace>, _ limits: MeterLimits, _ mode: DeviceMode
         ) throws {
             sensor = SimulatedBiometry(kind: biometry, enrolled: biometry == .none ? [] : ["me"])
             clock = SimulatedClock()
@@ -51,6 +51,7 @@ final class Stand: Sendable {
             var parts = try Assembly.simulatedDevice(
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, meter: MainMeter(limits), log: { log.add($0) }
             ).parts
+            parts.mode = mode
             parts.prompts = PromptAgents(patience)
             parts.seat = seat
             parts.place = { _, _ in place.withLock { $0 } }
@@ -69,7 +70,7 @@ final class Stand: Sendable {
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
         patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil,
-        account: OneAccount? = nil, limits: MeterLimits = MeterLimits()
+        account: OneAccount? = nil, limits: MeterLimits = MeterLimits(), mode: DeviceMode = .simulated
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
         // Other users may come in as far as the socket; the store has a folder of its own.
@@ -81,7 +82,7 @@ final class Stand: Sendable {
             Result {
                 try Graph(
                     state, biometry, secondsForHello: secondsForHello, patience: patience, onlyUser: onlyUser,
-                    fingers, account, log, population, place, limits)
+                    fingers, account, log, population, place, limits, mode)
             }
         }.get()
         guard let passcode else { return }
@@ -242,11 +243,15 @@ final class Peer {
     func next() throws -> Answer? { try nextWithCall()?.answer }
 
     func nextWithCall() throws -> (call: UInt32, answer: Answer)? {
+        try nextFrame().map { ($0.call, try Answer($0)) }
+    }
+
+    func nextFrame() throws -> Frame? {
         // Longer than anything here takes: a test fails instead of hanging.
         var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         try #require(poll(&wait, 1, 60_000) == 1, "nothing came")
         switch frames.read(from: fd, waiting: true) {
-        case .frame(let body): return try Answer.read(body)
+        case .frame(let body): return try Frame(body)
         case .closed: return nil
         case .failed(let code): throw Errno(code)
         case .later, .badLength, .noRoom: throw Surprise()

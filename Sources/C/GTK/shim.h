@@ -17,6 +17,13 @@ static inline void thumb_window_set_focus(GtkWidget *window, GtkWidget *child) {
 static inline void thumb_window_present(GtkWidget *window) { gtk_window_present(GTK_WINDOW(window)); }
 static inline void thumb_window_destroy(GtkWidget *window) { gtk_window_destroy(GTK_WINDOW(window)); }
 static inline void thumb_box_append(GtkWidget *box, GtkWidget *child) { gtk_box_append(GTK_BOX(box), child); }
+static inline void thumb_image_set_size(GtkWidget *image, int pixels) { gtk_image_set_pixel_size(GTK_IMAGE(image), pixels); }
+// Shows the theme's icon of that name. False if the theme has none.
+static inline gboolean thumb_image_set_icon(GtkWidget *image, const char *name) {
+    if (!gtk_icon_theme_has_icon(gtk_icon_theme_get_for_display(gtk_widget_get_display(image)), name)) return FALSE;
+    gtk_image_set_from_icon_name(GTK_IMAGE(image), name);
+    return TRUE;
+}
 static inline void thumb_label_set_text(GtkWidget *label, const char *text) { gtk_label_set_text(GTK_LABEL(label), text); }
 static inline void thumb_label_set_wrapping(GtkWidget *label, int characters) {
     gtk_label_set_wrap(GTK_LABEL(label), TRUE);

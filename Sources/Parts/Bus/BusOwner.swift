@@ -5,8 +5,8 @@ public import ThumbLoop
 @OnLoop public final class BusOwner {
     private let bus: Bus
     public let name: String
-    private let expectedUser: UInt32
-    /// The connection that owns the name and runs as the expected user.
+    private let expectedUsers: Set<UInt32>
+    /// The connection that owns the name and runs as an expected user.
     public private(set) var connection: String?
     /// Called when that connection is gone, or was replaced.
     public var onLoss: (() -> Void)?
@@ -14,10 +14,14 @@ public import ThumbLoop
     public var onArrival: (() -> Void)?
     private var subscription: BusSubscription?
 
-    public init(_ bus: Bus, _ name: String, expectedUser: UInt32) {
+    public convenience init(_ bus: Bus, _ name: String, expectedUser: UInt32) {
+        self.init(bus, name, expectedUsers: [expectedUser])
+    }
+
+    public init(_ bus: Bus, _ name: String, expectedUsers: Set<UInt32>) {
         self.bus = bus
         self.name = name
-        self.expectedUser = expectedUser
+        self.expectedUsers = expectedUsers
         subscription = bus.listen(
             BusRule(Bus.driver, "NameOwnerChanged", path: "/org/freedesktop/DBus", first: name, from: Bus.driver)
         ) { [weak self] signal in self?.changed(signal) }
@@ -37,7 +41,7 @@ public import ThumbLoop
         }
         guard found.hasPrefix(":") else { throw BusError(.malformed) }
         let user = try await ask("GetConnectionUnixUser", [.string(found)], seconds).number
-        guard let user, user == Int64(expectedUser) else { throw BusError(.wrongOwner) }
+        guard let user, expectedUsers.contains(where: { Int64($0) == user }) else { throw BusError(.wrongOwner) }
         connection = found
         return found
     }

@@ -30,6 +30,7 @@ enum PromptText: Hashable, CaseIterable {
     case askingProtected
     case ownWords
     case ourWords
+    case systemWords
     case hidden
     case placeSystem
     case placeChangeable
@@ -50,6 +51,8 @@ enum PromptText: Hashable, CaseIterable {
     case signInRevokeDevice
     case signInDeleteAccount
     case account
+    case polkitAction
+    case polkitVendor
     case cancel
     case cancelKey
     case accept
@@ -57,6 +60,7 @@ enum PromptText: Hashable, CaseIterable {
     case dismiss
     case dismissKey
     case sensorFingerOrPasscode
+    case sensorFingerOrPassword
     case sensorFinger
     case sensorFaceOrPasscode
     case sensorFace
@@ -73,9 +77,12 @@ enum PromptText: Hashable, CaseIterable {
     case noticeCentre
     case noticeLift
     case noticeWrongPasscode
+    case noticeWrongPassword
     case noticeUnchecked
+    case noticePasswordUnchecked
     case noticeTpmWaits
     case noticeLocked
+    case noticeFingerLocked
     case noticeDiffer
     case noticeLength
     case noticeQuestion
@@ -84,6 +91,7 @@ enum PromptText: Hashable, CaseIterable {
     case noticeAccountLocked
     case fieldPasscode
     case fieldAccount
+    case fieldSystem
     case fieldNew
     case fieldAgain
     case fieldAnswer
@@ -109,6 +117,7 @@ private let deTexts: [PromptText: String] = [
     .askingProtected: "{program} (geschütztes Programm) bittet um Ihre Bestätigung",
     .ownWords: "In den Worten des Programms:",
     .ourWords: "Das würden Sie erlauben:",
+    .systemWords: "In den Worten des Systems:",
     .hidden: "Ein Programm, das sich verbirgt (Prozess {process})",
     .placeSystem: "Vom System installiert.",
     .placeChangeable: "Liegt in einem Ordner, den sein Benutzer ändern kann.",
@@ -129,6 +138,8 @@ private let deTexts: [PromptText: String] = [
     .signInRevokeDevice: "Ein Gerät Ihres Kontos bei {site} sperren",
     .signInDeleteAccount: "Ihr Konto bei {site} löschen",
     .account: "Konto: {name}",
+    .polkitAction: "Aktion: {name}",
+    .polkitVendor: "Von: {name}",
     .cancel: "Abbrechen",
     .cancelKey: "abbrechen",
     .accept: "OK",
@@ -136,6 +147,7 @@ private let deTexts: [PromptText: String] = [
     .dismiss: "Dieses Programm eine Minute lang abweisen",
     .dismissKey: "dieses Programm eine Minute lang abweisen",
     .sensorFingerOrPasscode: "Berühren Sie den Fingerabdruckleser oder geben Sie den Passcode ein.",
+    .sensorFingerOrPassword: "Berühren Sie den Fingerabdruckleser oder geben Sie das Passwort ein.",
     .sensorFinger: "Berühren Sie den Fingerabdruckleser.",
     .sensorFaceOrPasscode: "Schauen Sie in die Kamera oder geben Sie den Passcode ein.",
     .sensorFace: "Schauen Sie in die Kamera.",
@@ -152,9 +164,12 @@ private let deTexts: [PromptText: String] = [
     .noticeCentre: "Legen Sie den Finger mitten auf den Leser.",
     .noticeLift: "Heben Sie den Finger ab und legen Sie ihn wieder auf.",
     .noticeWrongPasscode: "Der Passcode stimmt nicht.",
+    .noticeWrongPassword: "Das Passwort stimmt nicht.",
     .noticeUnchecked: "Der Passcode konnte nicht geprüft werden. Bitte noch einmal.",
+    .noticePasswordUnchecked: "Das Passwort konnte nicht geprüft werden. Bitte noch einmal.",
     .noticeTpmWaits: "Nach zu vielen falschen Passcodes nimmt das TPM eine Zeit lang keinen an. Bitte später noch einmal.",
     .noticeLocked: "Zu viele Versuche. Jetzt hilft nur noch der Passcode.",
+    .noticeFingerLocked: "Zu viele Versuche. Jetzt zählt nur noch das Passwort.",
     .noticeDiffer: "Die beiden Eingaben sind verschieden. Bitte noch einmal von vorn.",
     .noticeLength: "Nehmen Sie {least} bis {most} Byte (ein einfacher Buchstabe oder eine Ziffer ist ein Byte).",
     .noticeQuestion: "Ihr Konto fragt: „{question}“",
@@ -165,6 +180,7 @@ private let deTexts: [PromptText: String] = [
     .noticeAccountLocked: "Ihr Konto ist gesperrt.",
     .fieldPasscode: "Passcode:",
     .fieldAccount: "Passwort des Kontos:",
+    .fieldSystem: "Passwort:",
     .fieldNew: "Neuer Passcode:",
     .fieldAgain: "Noch einmal:",
     .fieldAnswer: "Antwort:",
@@ -190,6 +206,7 @@ private let enTexts: [PromptText: String] = [
     .askingProtected: "{program}, a protected program, asks for you",
     .ownWords: "In the program's own words:",
     .ourWords: "What you would allow:",
+    .systemWords: "In the system's words:",
     .hidden: "A program that hides itself (process {process})",
     .placeSystem: "Installed by the system.",
     .placeChangeable: "In a folder that its user can change.",
@@ -210,6 +227,8 @@ private let enTexts: [PromptText: String] = [
     .signInRevokeDevice: "Revoke a device of your account at {site}",
     .signInDeleteAccount: "Delete your account at {site}",
     .account: "Account: {name}",
+    .polkitAction: "Action: {name}",
+    .polkitVendor: "From: {name}",
     .cancel: "Cancel",
     .cancelKey: "cancel",
     .accept: "OK",
@@ -217,6 +236,7 @@ private let enTexts: [PromptText: String] = [
     .dismiss: "Refuse this program for a minute",
     .dismissKey: "refuse this program for a minute",
     .sensorFingerOrPasscode: "Touch the fingerprint reader, or type the passcode.",
+    .sensorFingerOrPassword: "Touch the fingerprint reader, or type the password.",
     .sensorFinger: "Touch the fingerprint reader.",
     .sensorFaceOrPasscode: "Look at the camera, or type the passcode.",
     .sensorFace: "Look at the camera.",
@@ -233,9 +253,12 @@ private let enTexts: [PromptText: String] = [
     .noticeCentre: "Centre the finger on the reader.",
     .noticeLift: "Lift the finger and touch again.",
     .noticeWrongPasscode: "That passcode is not right.",
+    .noticeWrongPassword: "That password is not right.",
     .noticeUnchecked: "The passcode could not be checked. Try again.",
+    .noticePasswordUnchecked: "The password could not be checked. Try again.",
     .noticeTpmWaits: "After too many wrong passcodes, the TPM accepts none for a while. Try again later.",
     .noticeLocked: "Too many tries. Only the passcode helps now.",
+    .noticeFingerLocked: "Too many tries. Only the password counts now.",
     .noticeDiffer: "The two were not the same. Start again.",
     .noticeLength: "Use {least} to {most} bytes (a plain letter or digit is one byte).",
     .noticeQuestion: "Your account asks: “{question}”",
@@ -246,6 +269,7 @@ private let enTexts: [PromptText: String] = [
     .noticeAccountLocked: "Your account is locked.",
     .fieldPasscode: "Passcode:",
     .fieldAccount: "Account password:",
+    .fieldSystem: "Password:",
     .fieldNew: "New passcode:",
     .fieldAgain: "Again:",
     .fieldAnswer: "Answer:",
@@ -271,6 +295,7 @@ private let esTexts: [PromptText: String] = [
     .askingProtected: "{program}, un programa protegido, solicita su confirmación",
     .ownWords: "El programa explica:",
     .ourWords: "Esto es lo que permitiría:",
+    .systemWords: "En palabras del sistema:",
     .hidden: "Un programa que se oculta (proceso {process})",
     .placeSystem: "Instalado por el sistema.",
     .placeChangeable: "En una carpeta que su usuario puede modificar.",
@@ -291,6 +316,8 @@ private let esTexts: [PromptText: String] = [
     .signInRevokeDevice: "Revocar un dispositivo de su cuenta en {site}",
     .signInDeleteAccount: "Eliminar su cuenta en {site}",
     .account: "Cuenta: {name}",
+    .polkitAction: "Acción: {name}",
+    .polkitVendor: "De: {name}",
     .cancel: "Cancelar",
     .cancelKey: "cancelar",
     .accept: "Aceptar",
@@ -298,6 +325,7 @@ private let esTexts: [PromptText: String] = [
     .dismiss: "Rechazar este programa durante un minuto",
     .dismissKey: "rechazar este programa durante un minuto",
     .sensorFingerOrPasscode: "Toque el lector de huellas o introduzca el código.",
+    .sensorFingerOrPassword: "Toque el lector de huellas o introduzca la contraseña.",
     .sensorFinger: "Toque el lector de huellas.",
     .sensorFaceOrPasscode: "Mire a la cámara o introduzca el código.",
     .sensorFace: "Mire a la cámara.",
@@ -314,9 +342,12 @@ private let esTexts: [PromptText: String] = [
     .noticeCentre: "Centre el dedo en el lector.",
     .noticeLift: "Levante el dedo y vuelva a tocar.",
     .noticeWrongPasscode: "El código no es correcto.",
+    .noticeWrongPassword: "La contraseña no es correcta.",
     .noticeUnchecked: "No se ha podido comprobar el código. Inténtelo otra vez.",
+    .noticePasswordUnchecked: "No se ha podido comprobar la contraseña. Inténtelo otra vez.",
     .noticeTpmWaits: "Tras demasiados códigos erróneos, el TPM no acepta ninguno durante un tiempo. Inténtelo más tarde.",
     .noticeLocked: "Demasiados intentos. Ahora solo sirve el código.",
+    .noticeFingerLocked: "Demasiados intentos. Ahora solo sirve la contraseña.",
     .noticeDiffer: "Los dos no coinciden. Empiece de nuevo.",
     .noticeLength: "Use de {least} a {most} bytes (una letra sencilla o una cifra ocupa un byte).",
     .noticeQuestion: "Su cuenta pregunta: «{question}»",
@@ -327,6 +358,7 @@ private let esTexts: [PromptText: String] = [
     .noticeAccountLocked: "Su cuenta está bloqueada.",
     .fieldPasscode: "Código:",
     .fieldAccount: "Contraseña de la cuenta:",
+    .fieldSystem: "Contraseña:",
     .fieldNew: "Código nuevo:",
     .fieldAgain: "Otra vez:",
     .fieldAnswer: "Respuesta:",
@@ -352,6 +384,7 @@ private let frTexts: [PromptText: String] = [
     .askingProtected: "{program}, un programme protégé, demande votre confirmation",
     .ownWords: "Le programme explique :",
     .ourWords: "Vous autoriseriez ceci :",
+    .systemWords: "D’après le système :",
     .hidden: "Un programme qui se cache (processus {process})",
     .placeSystem: "Installé par le système.",
     .placeChangeable: "Dans un dossier que son utilisateur peut modifier.",
@@ -372,6 +405,8 @@ private let frTexts: [PromptText: String] = [
     .signInRevokeDevice: "Révoquer un appareil de votre compte sur {site}",
     .signInDeleteAccount: "Supprimer votre compte sur {site}",
     .account: "Compte : {name}",
+    .polkitAction: "Action : {name}",
+    .polkitVendor: "De : {name}",
     .cancel: "Annuler",
     .cancelKey: "annuler",
     .accept: "OK",
@@ -379,6 +414,7 @@ private let frTexts: [PromptText: String] = [
     .dismiss: "Refuser ce programme pendant une minute",
     .dismissKey: "refuser ce programme pendant une minute",
     .sensorFingerOrPasscode: "Touchez le lecteur d’empreintes ou saisissez le code.",
+    .sensorFingerOrPassword: "Touchez le lecteur d’empreintes ou saisissez le mot de passe.",
     .sensorFinger: "Touchez le lecteur d’empreintes.",
     .sensorFaceOrPasscode: "Regardez la caméra ou saisissez le code.",
     .sensorFace: "Regardez la caméra.",
@@ -395,9 +431,12 @@ private let frTexts: [PromptText: String] = [
     .noticeCentre: "Centrez le doigt sur le lecteur.",
     .noticeLift: "Levez le doigt, puis touchez de nouveau.",
     .noticeWrongPasscode: "Ce code est incorrect.",
+    .noticeWrongPassword: "Ce mot de passe est incorrect.",
     .noticeUnchecked: "Le code n’a pas pu être vérifié. Réessayez.",
+    .noticePasswordUnchecked: "Le mot de passe n’a pas pu être vérifié. Réessayez.",
     .noticeTpmWaits: "Après trop de codes erronés, le TPM n’en accepte plus pendant un moment. Réessayez plus tard.",
     .noticeLocked: "Trop d’essais. Seul le code fonctionne à présent.",
+    .noticeFingerLocked: "Trop d’essais. Seul le mot de passe fonctionne à présent.",
     .noticeDiffer: "Les deux saisies sont différentes. Recommencez.",
     .noticeLength: "Choisissez de {least} à {most} octets (une lettre simple ou un chiffre compte pour un octet).",
     .noticeQuestion: "Votre compte demande : « {question} »",
@@ -408,6 +447,7 @@ private let frTexts: [PromptText: String] = [
     .noticeAccountLocked: "Votre compte est verrouillé.",
     .fieldPasscode: "Code :",
     .fieldAccount: "Mot de passe du compte :",
+    .fieldSystem: "Mot de passe :",
     .fieldNew: "Nouveau code :",
     .fieldAgain: "Encore une fois :",
     .fieldAnswer: "Réponse :",
@@ -433,6 +473,7 @@ private let jaTexts: [PromptText: String] = [
     .askingProtected: "{program}（保護されたプログラム）が本人確認を求めています",
     .ownWords: "プログラムからの説明:",
     .ourWords: "許可する内容:",
+    .systemWords: "システムからの説明:",
     .hidden: "正体を隠しているプログラム (プロセス {process})",
     .placeSystem: "システムがインストールしたプログラムです。",
     .placeChangeable: "ユーザーが変更できるフォルダにあります。",
@@ -453,6 +494,8 @@ private let jaTexts: [PromptText: String] = [
     .signInRevokeDevice: "端末の登録解除先: {site}",
     .signInDeleteAccount: "アカウントの削除先: {site}",
     .account: "アカウント: {name}",
+    .polkitAction: "操作: {name}",
+    .polkitVendor: "提供元: {name}",
     .cancel: "キャンセル",
     .cancelKey: "キャンセル",
     .accept: "OK",
@@ -460,6 +503,7 @@ private let jaTexts: [PromptText: String] = [
     .dismiss: "このプログラムを1分間拒否",
     .dismissKey: "このプログラムを1分間拒否",
     .sensorFingerOrPasscode: "指紋センサーに触れるか、パスコードを入力してください。",
+    .sensorFingerOrPassword: "指紋センサーに触れるか、パスワードを入力してください。",
     .sensorFinger: "指紋センサーに触れてください。",
     .sensorFaceOrPasscode: "カメラを見るか、パスコードを入力してください。",
     .sensorFace: "カメラを見てください。",
@@ -476,9 +520,12 @@ private let jaTexts: [PromptText: String] = [
     .noticeCentre: "指をセンサーの中央に当ててください。",
     .noticeLift: "指を離して、もう一度触れてください。",
     .noticeWrongPasscode: "パスコードが違います。",
+    .noticeWrongPassword: "パスワードが違います。",
     .noticeUnchecked: "パスコードを確認できませんでした。もう一度お試しください。",
+    .noticePasswordUnchecked: "パスワードを確認できませんでした。もう一度お試しください。",
     .noticeTpmWaits: "間違いが続いたため、TPMがしばらくパスコードを受け付けません。後でもう一度お試しください。",
     .noticeLocked: "失敗が続きました。パスコードを入力してください。",
+    .noticeFingerLocked: "失敗が続きました。パスワードを入力してください。",
     .noticeDiffer: "一致しませんでした。最初からやり直してください。",
     .noticeLength: "{least}〜{most}バイトにしてください（半角の英数字は1文字1バイト）。",
     .noticeQuestion: "アカウントからの質問:「{question}」",
@@ -487,6 +534,7 @@ private let jaTexts: [PromptText: String] = [
     .noticeAccountLocked: "アカウントがロックされています。",
     .fieldPasscode: "パスコード:",
     .fieldAccount: "アカウントのパスワード:",
+    .fieldSystem: "パスワード:",
     .fieldNew: "新しいパスコード:",
     .fieldAgain: "もう一度:",
     .fieldAnswer: "回答:",
@@ -512,6 +560,7 @@ private let zhCNTexts: [PromptText: String] = [
     .askingProtected: "{program}（受保护的程序）请求验证您的身份",
     .ownWords: "程序的说明：",
     .ourWords: "您将允许：",
+    .systemWords: "系统的说明：",
     .hidden: "一个隐藏自身的程序（进程 {process}）",
     .placeSystem: "由系统安装。",
     .placeChangeable: "位于其用户可以修改的文件夹中。",
@@ -532,6 +581,8 @@ private let zhCNTexts: [PromptText: String] = [
     .signInRevokeDevice: "停用您在 {site} 账户中的一台设备",
     .signInDeleteAccount: "删除您在 {site} 的账户",
     .account: "账户：{name}",
+    .polkitAction: "操作：{name}",
+    .polkitVendor: "来自：{name}",
     .cancel: "取消",
     .cancelKey: "取消",
     .accept: "确定",
@@ -539,6 +590,7 @@ private let zhCNTexts: [PromptText: String] = [
     .dismiss: "一分钟内拒绝此程序",
     .dismissKey: "一分钟内拒绝此程序",
     .sensorFingerOrPasscode: "请触摸指纹传感器，或输入密码。",
+    .sensorFingerOrPassword: "请触摸指纹传感器，或输入系统密码。",
     .sensorFinger: "请触摸指纹传感器。",
     .sensorFaceOrPasscode: "请看着摄像头，或输入密码。",
     .sensorFace: "请看着摄像头。",
@@ -555,9 +607,12 @@ private let zhCNTexts: [PromptText: String] = [
     .noticeCentre: "请将手指放在传感器中央。",
     .noticeLift: "请抬起手指，然后再次触摸。",
     .noticeWrongPasscode: "密码不正确。",
+    .noticeWrongPassword: "系统密码不正确。",
     .noticeUnchecked: "无法验证密码，请再试一次。",
+    .noticePasswordUnchecked: "无法验证系统密码，请再试一次。",
     .noticeTpmWaits: "密码错误次数过多，TPM 暂时不接受密码。请稍后再试。",
     .noticeLocked: "尝试次数过多，现在只能使用密码。",
+    .noticeFingerLocked: "尝试次数过多，现在只能使用系统密码。",
     .noticeDiffer: "两次输入不一致，请重新开始。",
     .noticeLength: "请使用 {least} 至 {most} 个字节（一个英文字母或数字为一个字节）。",
     .noticeQuestion: "您的账户询问：“{question}”",
@@ -566,6 +621,7 @@ private let zhCNTexts: [PromptText: String] = [
     .noticeAccountLocked: "您的账户已被锁定。",
     .fieldPasscode: "密码：",
     .fieldAccount: "账户密码：",
+    .fieldSystem: "系统密码：",
     .fieldNew: "新密码：",
     .fieldAgain: "再次输入：",
     .fieldAnswer: "回答：",

@@ -67,6 +67,19 @@ extension PromptTexts {
         case .choosePasscode: .fieldNew
         case .repeatPasscode: .fieldAgain
         case .accountPassword: .fieldAccount
+        case .systemPassword: .fieldSystem
+        }
+    }
+
+    /// The same, where what is typed is no passcode.
+    func passwordNotice(_ notice: PromptNotice) -> PromptText {
+        switch notice {
+        case .wrongPasscode: .noticeWrongPassword
+        case .passcodeUnchecked: .noticePasswordUnchecked
+        case .biometryLocked: .noticeFingerLocked
+        case .missed, .retry, .passcodeWaits, .passcodesDiffer, .passcodeTooShort, .question, .accountPasswordChanged,
+            .accountPasswordExpired, .accountLocked:
+            self.notice(notice)
         }
     }
 

@@ -13,6 +13,12 @@ public struct PromptTexts: Sendable {
     public var ownWords: String { self[.ownWords] }
     /// Comes before a question of the daemon's own that it asks on behalf of a program.
     public var ourWords: String { self[.ourWords] }
+
+    /// Says whose words a content's reason is in.
+    public func reasonLabel(_ content: PromptContent) -> String {
+        if content.polkit != nil { return self[.systemWords] }
+        return content.words.areOurs ? ourWords : ownWords
+    }
     public var cancel: String { self[.cancel] }
     /// The same, in the middle of a sentence.
     public var cancelKey: String { self[.cancelKey] }
@@ -116,6 +122,16 @@ public struct PromptTexts: Sendable {
     /// Where the owner signs in, registers the device or has something done to the account, in a line.
     func signIn(_ purpose: StatementPurpose, _ origin: String) -> String { filled(signIn(purpose), ["site": origin]) }
 
+    /// What polkit asks for, a line for each fact; empty for every other question. Its message is the reason.
+    public func polkit(_ content: PromptContent) -> [String] {
+        guard let words = content.polkit else { return [] }
+        func shown(_ text: String) -> String { SafeText(text).description }
+        var lines = words.details.map { "\(shown($0.name)): \(shown($0.value))" }
+        lines.append(filled(.polkitAction, ["name": shown(words.action.text)]))
+        if let vendor = words.vendor { lines.append(filled(.polkitVendor, ["name": shown(vendor)])) }
+        return lines + [filled(.account, ["name": shown(words.account.text)])]
+    }
+
     /// The longest origin that a statement takes, in bytes.
     static let originLimit = 255
 
@@ -123,7 +139,9 @@ public struct PromptTexts: Sendable {
 
     /// What can be done with the sensor now; nil if it isn't listening.
     public func invitation(_ content: PromptContent) -> String? {
-        let here = sensor(content.listening, orPasscode: content.acceptsPasscode).map { self[$0] }
+        let key = sensor(content.listening, orPasscode: content.acceptsPasscode)
+        let asksPassword = content.purpose == .systemPassword && key == .sensorFingerOrPasscode
+        let here = asksPassword ? self[.sensorFingerOrPassword] : key.map { self[$0] }
         guard let companions = companions(content) else { return here }
         // With nothing to touch or type here, there is nothing to choose either.
         guard content.listening != .none || content.acceptsPasscode else { return companions }
@@ -131,13 +149,15 @@ public struct PromptTexts: Sendable {
     }
 
     public func notice(of content: PromptContent) -> String? {
-        content.notice.map { filled(notice($0), words(of: $0)) }
+        content.notice.map { notice in
+            filled(content.purpose == .systemPassword ? passwordNotice(notice) : self.notice(notice), words(of: notice))
+        }
     }
 
     /// What is to be typed, if it isn't just the passcode.
     func purpose(_ purpose: PromptPurpose) -> String? {
         switch purpose {
-        case .evaluate, .accountPassword: nil
+        case .evaluate, .accountPassword, .systemPassword: nil
         case .choosePasscode: self[.passcodeChoose]
         case .repeatPasscode: self[.passcodeRepeat]
         }

@@ -35,6 +35,10 @@ public struct WindowView: Sendable, Hashable {
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
+    /// What polkit asks for, in lines: all but its message, which is the reason.
+    public var polkit: String?
+    /// The icon that stands for it, by its name in the desktop's theme.
+    public var icon: String?
     /// Comes before the reason, and says whose words it is in.
     public var reasonLabel: String
     public var reason: String?
@@ -70,7 +74,10 @@ public struct WindowView: Sendable, Hashable {
         let about = (texts.machine(content).map { [$0] } ?? []) + texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
-        reasonLabel = content.words.areOurs ? texts.ourWords : texts.ownWords
+        let lines = texts.polkit(content)
+        polkit = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        icon = content.polkit?.icon
+        reasonLabel = texts.reasonLabel(content)
         let said = texts.reason(content.words).description
         // A line of its own already says why a passcode is chosen.
         let isChoice = content.purpose == .choosePasscode || content.purpose == .repeatPasscode

@@ -181,11 +181,11 @@ final class TerminalPrompt {
         let asking = texts.asking(new)
         terminal.write(ability.isStyled ? "\u{1b}[1m\(asking)\u{1b}[0m\r\n" : "\(asking)\r\n")
         if let machine = texts.machine(new) { terminal.write("  \(machine)\r\n") }
-        for line in texts.about(new) + texts.signIn(new) { terminal.write("  \(line)\r\n") }
+        for line in texts.about(new) + texts.signIn(new) + texts.polkit(new) { terminal.write("  \(line)\r\n") }
         guard !new.words.reason.isEmpty, new.signIn == nil else { return }
         // Only the program's words are in quotes, and words of ours introduce them.
         let said = texts.reason(new.words)
-        terminal.write(new.words.areOurs ? "  \(texts.ourWords) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
+        terminal.write(new.words.areOurs ? "  \(texts.reasonLabel(new)) \(said)\r\n" : "  “\(said.withoutMarks)”\r\n")
     }
 
     // MARK: The countdown

@@ -14,6 +14,8 @@
 //
 // It is started just as the window is: with `--agent`, and the user's manager's listener as descriptor 3; or without arguments, with the
 // ticket as descriptor 3 and a descriptor 4 on which to say `R`.
+//
+// With `--polkit` it becomes polkit's agent instead, which has the owner asked in the window: what it says there is vouched for as well.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +36,7 @@ enum { WRONG_WORDS = 64, NOT_PERMITTED = 77, BADLY_INSTALLED = 78 };
 enum { VALUE_LIMIT = 1024 };
 
 static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
-static const char WINDOW[] = "thumbturn-window";
+static const char WINDOW[] = "thumbturn-window", POLKIT_AGENT[] = "thumbturn-polkit";
 
 static void fail(int status, const char *message) {
     dprintf(2, "thumbturn-window-launcher: %s\n", message);
@@ -53,7 +55,7 @@ enum kind {
 static const struct { const char *name; enum kind kind; } KEPT[] = {
     {"DISPLAY", PLACE}, {"WAYLAND_DISPLAY", PLACE}, {"XAUTHORITY", PATH}, {"XDG_RUNTIME_DIR", PATH},
     {"DBUS_SESSION_BUS_ADDRESS", BUS}, {"AT_SPI_BUS_ADDRESS", BUS}, {"GDK_BACKEND", BACKEND},
-    {"LANG", NAME}, {"LC_ALL", NAME}, {"LC_MESSAGES", NAME}, {"LC_CTYPE", NAME},
+    {"NOTIFY_SOCKET", PATH}, {"LANG", NAME}, {"LC_ALL", NAME}, {"LC_MESSAGES", NAME}, {"LC_CTYPE", NAME},
 };
 
 // Added if the window is vouched for. Only root can make these folders. It is drawn in software: a question needs no more, and drivers have
@@ -133,17 +135,17 @@ static int is_roots(char *path) {
     }
 }
 
-// The path of the window, in the folder of this program's file. The kernel names that file, whatever name it was called by. With a hard
-// link anybody can give the file another name in a folder of theirs, so a window that root vouches for is taken from root's folders only.
-static char *window_path(int is_vouched) {
-    static char path[PATH_MAX + sizeof WINDOW];
+// The path of the program to become, in the folder of this program's file. The kernel names that file, whatever name it was called by. With
+// a hard link anybody can give the file another name in a folder of theirs, so what root vouches for is taken from root's folders only.
+static char *path_beside(const char *name, int is_vouched) {
+    static char path[PATH_MAX + sizeof WINDOW + sizeof POLKIT_AGENT];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     if (length <= 0) fail(BADLY_INSTALLED, "The launcher can't tell where it is installed. Check that /proc is there.");
     path[length] = 0;
     char *slash = strrchr(path, '/');
     if (path[0] != '/' || !slash) fail(BADLY_INSTALLED, "The launcher can't tell where it is installed.");
-    memcpy(slash + 1, WINDOW, sizeof WINDOW);
-    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "Users other than root can change the window beside the launcher. Install both where only root can write.");
+    strcpy(slash + 1, name);
+    if (is_vouched && !is_roots(path)) fail(BADLY_INSTALLED, "Users other than root can change the programs beside the launcher. Install them where only root can write.");
     return path;
 }
 
@@ -157,9 +159,13 @@ int main(int count, char **words) {
     if (is_system && !is_vouched)
         fail(NOT_PERMITTED, "The launcher has no group of its own here. Start it without NoNewPrivileges, or have root run 'thumbturn protect --name window' on it.");
     int is_agent = count > 1 && !strcmp(words[1], "--agent");
+    int is_polkit = count == 2 && !strcmp(words[1], "--polkit");
+    // Nobody's question could be told from a false one in user mode, and root's rights are worth one.
+    if (is_polkit && !is_vouched) fail(NOT_PERMITTED, "Polkit's questions are answered here in system mode only. Run 'sudo thumbturn system-mode on'.");
     // A vouched-for window uses the system's daemon. In user mode the socket may be named.
     int is_named = is_agent && !is_vouched && count == 4 && !strcmp(words[2], "--socket");
-    if (count < 1 || !(is_agent ? count == 2 || is_named : count == 1)) fail(WRONG_WORDS, "Use it as thumbturn-window-launcher [--agent].");
+    if (count < 1 || !(is_polkit || (is_agent ? count == 2 || is_named : count == 1)))
+        fail(WRONG_WORDS, "Use it as thumbturn-window-launcher [--agent | --polkit].");
 
     const char *pid = getenv("LISTEN_PID"), *passed = getenv("LISTEN_FDS");
     int is_listening = is_agent && pid && atoi(pid) == getpid() && passed && !strcmp(passed, "1");
@@ -167,7 +173,8 @@ int main(int count, char **words) {
     // /dev/null.
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) fail(BADLY_INSTALLED, "The file /dev/null can't be opened.");
-    if (close_range(is_agent ? 3 + (unsigned)is_listening : 5, ~0U, 0) != 0) fail(BADLY_INSTALLED, "The kernel is older than 5.9. Use a newer one.");
+    unsigned kept = is_polkit ? 3 : is_agent ? 3 + (unsigned)is_listening : 5;
+    if (close_range(kept, ~0U, 0) != 0) fail(BADLY_INSTALLED, "The kernel is older than 5.9. Use a newer one.");
     // Resets signals as in a newly started program. Otherwise those that the caller ignored or blocked would stay so.
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
@@ -175,10 +182,11 @@ int main(int count, char **words) {
     sigprocmask(SIG_SETMASK, &none, 0);
     umask(077);
 
-    char *window = window_path(is_vouched), **variables = environment(is_vouched, is_listening);
+    const char *name = is_polkit ? POLKIT_AGENT : WINDOW;
+    char *program = path_beside(name, is_vouched), **variables = environment(is_vouched, is_listening);
     if (is_vouched && chdir("/") != 0) fail(BADLY_INSTALLED, "The root folder can't be entered.");
     if (setresgid(group, group, group) != 0) fail(NOT_PERMITTED, "The launcher can't take its group.");
-    char *plain[] = {(char *)WINDOW, is_agent ? "--agent" : 0, is_named ? "--socket" : 0, is_named ? words[3] : 0, 0};
-    execve(window, plain, variables);
-    fail(BADLY_INSTALLED, "The window can't be started. Check that thumbturn-window is installed beside the launcher.");
+    char *plain[] = {(char *)name, is_agent ? "--agent" : 0, is_named ? "--socket" : 0, is_named ? words[3] : 0, 0};
+    execve(program, plain, variables);
+    fail(BADLY_INSTALLED, "The program beside the launcher can't be started. Check that all of the package is installed.");
 }

@@ -44,6 +44,13 @@ import CThumbGTK
         unsafe Widget(thumb_canvas_with_role(role, width, height))
     }
 
+    /// A picture of the desktop's theme, which a screen reader leaves out.
+    static func icon(_ size: Int32) -> Widget {
+        let icon = unsafe Widget(gtk_image_new())
+        unsafe thumb_image_set_size(icon.pointer, size)
+        return icon
+    }
+
     func append(_ children: Widget...) {
         for child in children { unsafe thumb_box_append(pointer, child.pointer) }
     }
@@ -63,6 +70,11 @@ import CThumbGTK
     func show(title: String?) {
         unsafe thumb_button_set_label(pointer, title ?? "")
         unsafe gtk_widget_set_visible(pointer, title == nil ? 0 : 1)
+    }
+
+    /// Shows the icon of that name, or hides the widget if the theme has none.
+    func show(icon: String?) {
+        show(icon.map { unsafe thumb_image_set_icon(pointer, $0) != 0 } ?? false)
     }
 
     func show(_ isVisible: Bool) { unsafe gtk_widget_set_visible(pointer, isVisible ? 1 : 0) }

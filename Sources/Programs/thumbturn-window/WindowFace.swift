@@ -16,6 +16,8 @@ import ThumbPrompting
     private let reasonLabel = Widget.label("small")
     private let reason = Widget.label("reason")
     private let words = Widget.column(spacing: 2)
+    private let icon = Widget.icon(48)
+    private let polkit = Widget.label("small")
     private let invitation = Widget.label()
     // A screen reader reads this as soon as it changes.
     private let notice = Widget.label("notice", role: GTK_ACCESSIBLE_ROLE_ALERT)
@@ -59,7 +61,8 @@ import ThumbPrompting
         field.expand()
         fieldRow.append(field, peek)
         column.append(
-            picture, who, signIn, words, invitation, notice, fieldLabel, fieldRow, capsLock, buttons, dismiss, waiting)
+            picture, icon, who, signIn, words, polkit, invitation, notice, fieldLabel, fieldRow, capsLock, buttons, dismiss,
+            waiting)
         unsafe gtk_widget_set_focusable(field.pointer, 1)
         unsafe thumb_window_set_child(window.pointer, column.pointer)
     }
@@ -150,6 +153,8 @@ import ThumbPrompting
         words.show(view.reason != nil)
         reasonLabel.show(text: view.reasonLabel)
         reason.show(text: view.reason)
+        polkit.show(text: view.polkit)
+        icon.show(icon: view.icon)
         invitation.show(text: view.invitation)
         notice.show(text: view.notice)
         fieldLabel.show(text: view.field?.label)

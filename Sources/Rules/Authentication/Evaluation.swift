@@ -58,6 +58,8 @@ public struct Evaluation: Sendable {
         public var words: PromptWords
         /// What the prompt says about a sign-in, in its own words.
         public var signIn: SignInWords?
+        /// What polkit asks for.
+        public var polkit: PolkitWords?
         /// The other machine that the program asks on, by its name here; nil: it asks on this one.
         public var machine: String?
         public var interactionNotAllowed: Bool
@@ -108,8 +110,11 @@ public struct Evaluation: Sendable {
     public init(_ terms: Terms, on device: DeviceState, passcodeWait: Double) {
         self.terms = terms
         self.device = terms.demands.seen(device)
-        self.passcodeWait = passcodeWait
+        self.passcodeWait = terms.purpose == .systemPassword ? 0 : passcodeWait
     }
+
+    /// Whether typed passcodes are counted here. The system counts those for its own purposes itself.
+    public var countsPasscodes: Bool { terms.purpose != .systemPassword }
 
     /// Begins the evaluation. It fails at once if nothing could succeed; otherwise it shows the prompt. The sensor waits until the prompt
     /// is on the screen.
@@ -289,6 +294,7 @@ extension Evaluation {
             return notify(.passcodeTooShort(least: PasscodeLimit.least))
         }
         isChecking = true
+        guard countsPasscodes else { return [.check(passcode)] }
         checked = passcode
         // Counted before it is checked, so that ending the call, or the device, before the verdict uses up a guess too.
         uncounted = device.attempts.passcode
@@ -316,12 +322,14 @@ extension Evaluation {
             accepted = checked
             return uncount(.accountPasswordChanged)
         case .wrong:
-            passcodeWait = device.attempts.passcodeDelay
+            passcodeWait = countsPasscodes ? device.attempts.passcodeDelay : 0
             isWaiting = passcodeWait > 0
             return (isWaiting ? [.wait(passcodeWait)] : []) + notify(.wrongPasscode)
         case .right:
             accepted = nil
             given.insert(.passcode)
+            // It ends no lockout, for it isn't the passcode.
+            guard countsPasscodes else { return end(.success(given, enrolment)) }
             device.attempts = Attempts()
             let effects: [Effect] = [.commit(device.attempts)]
             device.passcodeWasGiven = true
@@ -335,6 +343,7 @@ extension Evaluation {
 
     /// The typed text counts neither as right nor as wrong.
     private mutating func uncount(_ notice: PromptNotice) -> [Effect] {
+        guard countsPasscodes else { return notify(notice) }
         device.attempts.passcode = uncounted
         return [.commit(device.attempts)] + notify(notice)
     }
@@ -365,7 +374,7 @@ extension Evaluation {
     private var content: PromptContent {
         var content = PromptContent(
             purpose: terms.purpose, program: terms.program, words: terms.words,
-            signIn: terms.signIn, listening: isListening ? device.kind : .none,
+            signIn: terms.signIn, polkit: terms.polkit, listening: isListening ? device.kind : .none,
             acceptsPasscode: acceptsPasscode, offersFallback: offersFallback, notice: notice,
             passcodeWait: isWaiting && acceptsPasscode ? passcodeWait : 0)
         if let machine = terms.machine {

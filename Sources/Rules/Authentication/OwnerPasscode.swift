@@ -38,15 +38,7 @@ public final class OwnerPasscode {
         _ password: SecretBytes, asking: @escaping Asking, _ answer: @escaping (PasscodeVerdict) -> Void
     ) {
         guard let account else { return answer(.failed) }
-        account.check(password, asking: asking) { verdict in
-            switch verdict {
-            case .right: answer(.right)
-            case .wrong: answer(.wrong)
-            case .expired: answer(.expired)
-            case .locked: answer(.locked)
-            case .unavailable: answer(.failed)
-            }
-        }
+        account.check(password, asking: asking) { answer(PasscodeVerdict($0)) }
     }
 
     /// Replaces the previous password by one that the account accepts, if the previous one opens the slot.

@@ -105,6 +105,17 @@ public enum PasscodeVerdict: Sendable, Hashable {
     case locked
     /// The hardware that counts guesses has had too many and takes none for a while: nothing is counted here.
     case waits
+
+    /// What the system's judge of passwords says.
+    public init(_ verdict: AccountVerdict) {
+        switch verdict {
+        case .right: self = .right
+        case .wrong: self = .wrong
+        case .expired: self = .expired
+        case .locked: self = .locked
+        case .unavailable: self = .failed
+        }
+    }
 }
 
 /// Keeps the passcode slot.

@@ -109,14 +109,14 @@ struct PromptStarter: Sendable {
 }
 
 /// The agent of the user's session, which listens where the user's service manager put its socket.
-enum WindowAgent {
+public enum WindowAgent {
     /// Where it listens, if it does; nil if the user has no folder for it.
     static var socket: String? {
         RuntimeFolder.path(uid: getuid(), environment: Finding.environment("XDG_RUNTIME_DIR")).map { $0 + "/window" }
     }
 
     /// Whether the agent shows a prompt for this ticket.
-    static func takes(_ ticket: [UInt8]) -> Bool {
+    public static func takes(_ ticket: [UInt8]) -> Bool {
         guard let socket, case .success(let fd) = UnixSocket.connect(to: socket) else { return false }
         defer { UnixSocket.close(fd) }
         guard let peer = UnixSocket.peer(of: fd), peer.uid == getuid() || peer.uid == 0 else { return false }

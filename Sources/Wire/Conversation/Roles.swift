@@ -178,6 +178,48 @@ public enum FromLogin: Sendable {
     }
 }
 
+/// What polkit's agent may say.
+public enum FromPolkitAgent: Sendable {
+    case ask(AskForPolkit)
+    case lendTouch(LendTouch)
+    case question(AccountQuestion)
+    case verdict(HelperVerdict)
+    case promptUnavailable(PromptUnavailable)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .askForPolkit: self = .ask(try frame.word())
+        case .lendTouch: self = .lendTouch(try frame.word())
+        case .question: self = .question(try frame.word())
+        case .verdict: self = .verdict(try frame.word())
+        case .promptUnavailable: self = .promptUnavailable(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
+/// What the daemon says to polkit's agent that it welcomed.
+public enum ToPolkitAgent: Sendable {
+    case promptNeeded(PromptNeeded)
+    case windowNeeded(WindowNeeded)
+    case check(CheckPassword)
+    case reply(HelperReply)
+    case evaluated(EvaluationReply)
+    case lent(Flag)
+
+    public init(_ frame: Frame) throws(Refusal) {
+        switch frame.kind {
+        case .promptNeeded: self = .promptNeeded(try frame.word())
+        case .windowNeeded: self = .windowNeeded(try frame.word())
+        case .checkPassword: self = .check(try frame.word())
+        case .helperReply: self = .reply(try frame.word())
+        case .evaluated: self = .evaluated(try frame.word())
+        case .flag: self = .lent(try frame.word())
+        default: throw frame.outOfPlace
+        }
+    }
+}
+
 /// What the daemon may say to a helper that runs PAM.
 public enum ToHelper: Sendable {
     case serve(Serve)

@@ -17,6 +17,9 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // A prompt's, and a login's
     case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram, askOwner
 
+    // Polkit's agent's
+    case askForPolkit = 68, lendTouch
+
     // The daemon's, to a helper
     case checkPassword = 90, look, helperReply
 

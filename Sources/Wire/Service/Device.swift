@@ -28,6 +28,7 @@ public import ThumbSecrets
     /// Who may say yes for this device.
     let companions: any Companions
     let environment = EnvironmentWatchers()
+    let lentTouches = LentTouches()
     /// The owner's session at this machine.
     public let session: OwnerSession
 

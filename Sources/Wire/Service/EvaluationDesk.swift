@@ -23,8 +23,20 @@ import ThumbSecrets
             case account
             /// The same, for a password that is to become the passcode. It is handed on once the system accepted it.
             case newPasscode
+            /// A password that the system judges for a purpose of its own. It is no passcode, and proves nothing here.
+            case system(any AccountPassword)
 
-            var isAccount: Bool { self != .passcode }
+            /// What a prompt asks to be typed.
+            func purpose(_ source: PasscodeSource) -> PromptPurpose {
+                switch self {
+                case .passcode: source == .account ? .accountPassword : .evaluate
+                case .account, .newPasscode: .accountPassword
+                case .system: .systemPassword
+                }
+            }
+
+            var needsPasscode: Bool { if case .passcode = self { true } else { false } }
+            var makesPasscode: Bool { if case .newPasscode = self { true } else { false } }
         }
 
         let demands: Demands
@@ -39,6 +51,8 @@ import ThumbSecrets
         let offer: ([UInt8]) -> Void
         /// Whether it is a login, before there is a session. A finger may open it before the passcode was given, if the owner chose that.
         var isLogin = false
+        /// What polkit asks for.
+        var polkit: PolkitWords?
         /// What a companion is told that its yes satisfies.
         var subject = EvaluationSubject.policy(.companion)
         /// The program, where another machine's daemon found it, and that machine's name here; nil: the caller, here.
@@ -147,10 +161,10 @@ import ThumbSecrets
     /// The device as an app sees it, which includes the owner's decisions about the app.
     var stateForApp: ((Caller) -> DeviceState)?
 
-    /// The same for one job. If the account's password is asked for, it counts as a passcode.
+    /// The same for one job. If another password is asked for, it counts as a passcode.
     private func state(for job: Job) -> DeviceState {
         var device = stateForApp?(job.caller) ?? state(for: job.caller)
-        if job.judge.isAccount { device.passcodeIsSet = true }
+        if !job.judge.needsPasscode { device.passcodeIsSet = true }
         if job.isLogin, !device.passcodeWasGiven { device.wasOpenedAtLogin = parts.passcode.opensAtLogin }
         return device
     }
@@ -185,8 +199,9 @@ import ThumbSecrets
         var terms = Evaluation.Terms(
             demands: job.demands, program: job.shown, words: job.words, signIn: job.signIn,
             interactionNotAllowed: job.interactionNotAllowed,
-            purpose: job.judge.isAccount || parts.passcode.source == .account ? .accountPassword : .evaluate)
-        terms.becomesPasscode = job.judge == .newPasscode
+            purpose: job.judge.purpose(parts.passcode.source))
+        terms.polkit = job.polkit
+        terms.becomesPasscode = job.judge.makesPasscode
         terms.machine = job.machine
         return Evaluation(terms, on: device, passcodeWait: passcodeWait)
     }
@@ -242,7 +257,7 @@ import ThumbSecrets
             case .commit(let attempts): commit(attempts, run)
             case .check(let typed):
                 // The guess is counted already. Its delay runs from here, so that it also holds for a call that comes before the verdict.
-                wrongPasscodeAt = parts.clock.now
+                if run.evaluation.countsPasscodes { wrongPasscodeAt = parts.clock.now }
                 check(typed, in: run)
             case .renew(let accepted, let previous):
                 wrongPasscodeAt = parts.clock.now
@@ -289,6 +304,7 @@ import ThumbSecrets
         switch run.job.judge {
         case .passcode: passcode.check(typed, asking: asking, judged)
         case .account, .newPasscode: passcode.checkAccount(typed, asking: asking, judged)
+        case .system(let judge): judge.check(typed, asking: asking) { judged(PasscodeVerdict($0)) }
         }
     }
 
@@ -311,9 +327,9 @@ import ThumbSecrets
         guard let run else { return }
         run.reply = nil
         turns.hasLooked(run.turn)
-        if verdict == .right, run.job.judge == .newPasscode { run.job.accepted = run.typed }
+        if verdict == .right, run.job.judge.makesPasscode { run.job.accepted = run.typed }
         run.typed = nil
-        if verdict == .wrong { wrongPasscodeAt = parts.clock.now }
+        if verdict == .wrong, run.evaluation.countsPasscodes { wrongPasscodeAt = parts.clock.now }
         handle(.verdict(verdict), in: run)
     }
 

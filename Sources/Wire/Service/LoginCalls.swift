@@ -75,6 +75,11 @@ import ThumbSecrets
     private func take(_ asked: AskOwner, _ call: UInt32) throws(Refusal) {
         guard !isBusy, let session else { throw .tooManyCalls }
         guard asked.uid == service.onlyUser else { return answer(.failure(.notInteractive), call) }
+        // Polkit's agent has had the owner asked already, or nobody has.
+        if asked.deed.isPolkit {
+            let isTouched = device.lentTouches.take(for: session.peer.pid)
+            return answer(isTouched ? .success(.biometry) : .failure(.notInteractive), call)
+        }
         isBusy = true
         let login = Caller(
             uid: asked.uid, pid: session.peer.pid, kind: .protected, name: SafeText(asked.deed.service, limit: 60).description,

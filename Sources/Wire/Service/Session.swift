@@ -15,6 +15,7 @@ import ThumbSecrets
         case prompt((PromptWord) -> Void)
         case agent(any PromptSource)
         case login(LoginCalls)
+        case polkit(PolkitCalls)
     }
 
     let peer: UnixSocket.Peer
@@ -95,6 +96,7 @@ import ThumbSecrets
         case .prompt(let hear): hear(.gone)
         case .agent(let prompts): prompts.unregister(self)
         case .login(let calls): calls.end()
+        case .polkit(let calls): calls.end()
         }
         meter.leave(self)
         service.ended(self)
@@ -202,6 +204,7 @@ import ThumbSecrets
             try greet(try frame.word(), frame.call)
         case .app(let app): try app.take(frame)
         case .login(let calls): try calls.take(try FromLogin(frame), frame.call)
+        case .polkit(let calls): try calls.take(try FromPolkitAgent(frame), frame.call)
         case .prompt(let hear):
             switch try FromPrompt(frame) {
             case .shown: hear(.shown)
@@ -267,6 +270,12 @@ import ThumbSecrets
             else { throw .notAllowedInThisRole }
             role = .agent(device.parts.prompts)
             service.agentsChanged()
+            send(Welcome(mode: device.parts.mode), call)
+        case .polkit:
+            // What it says is shown to the owner, so it has to be root's. In user mode nobody is.
+            guard device.parts.mode == .system, vouches(on: device), device.parts.place(peer.uid, peer.pid).windowSession != nil
+            else { throw .notAllowedInThisRole }
+            role = .polkit(PolkitCalls(self, device, uid: peer.uid))
             send(Welcome(mode: device.parts.mode), call)
         }
         helloTimer?.cancel()

@@ -11,6 +11,8 @@ import thumbturn_test_login
 import thumbturn_test_programs
 import thumbturn_test_wire
 
+@testable import ThumbService
+
 /// The module where a password is asked, with the real libpam, pam_unix and pamtester, and the daemon's own service behind it.
 @Suite("Finger and password at once", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "takes root"))
 struct LoginModuleTests {
@@ -360,6 +362,30 @@ struct LoginModuleTests {
             #expect(!other.said.contains("Touch"))
             other.type(LoginStage.password + "\n")
             #expect(try other.end() == 0)
+        }
+    }
+
+    @Test("polkit's helper gets a touch that was lent to its process, and asks for the password otherwise")
+    func polkit() async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand))
+            // The process is the same that reads the line.
+            let asking = LoginStage.asking(service: "polkit-1").joined(separator: " ")
+            for isLent in [true, false] {
+                let applicant = try stage.start(["/bin/sh", "-c", "echo ready; read line; exec \(asking)"])
+                try applicant.wait(for: "ready")
+                let process = applicant.pid
+                if isLent { stand.onLoop { $0.device.lentTouches.lend(to: process) } }
+                applicant.type("go\n")
+                if !isLent {
+                    try applicant.wait(for: "Password: ")
+                    applicant.type(LoginStage.password + "\n")
+                }
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+                #expect(applicant.said.contains("Password: ") != isLent && !applicant.said.contains("Touch"))
+                #expect(!stand.onLoop { $0.sensor.isListening })
+            }
         }
     }
 

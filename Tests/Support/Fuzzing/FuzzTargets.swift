@@ -1,7 +1,8 @@
 /// Every parser that reads bytes from somebody else.
 public enum FuzzTargets {
     public static let all: [FuzzTarget] = [
-        AppFrames.target, PromptFrames.target, LoginFrames.target, HelperFrames.target, FrontFrames.target, TPMFrames.target,
+        AppFrames.target, PromptFrames.target, LoginFrames.target, PolkitFrames.target, HelperFrames.target,
+        FrontFrames.target, TPMFrames.target, PolkitLineTarget.target,
         ReaderFrames.target, StreamTarget.target, KeybagTarget.target, RecoveryCodeTarget.target, RowTarget.target,
         BackupTarget.target, SSHAgentTarget.target, KnownHostsTarget.target, SignatureTarget.target, KeyTarget.target,
         PEMTarget.target, CertificateTarget.target, JSONTarget.target, HTTPTarget.target, StatementTarget.target,

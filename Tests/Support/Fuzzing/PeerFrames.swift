@@ -42,8 +42,12 @@ enum PromptFrames {
         let signIn = PromptContent(
             program: ProgramWords(name: "bank"), words: PromptWords(ours: "make a recovery code"),
             signIn: SignInWords(origin: "https://a.example", account: "anna", purpose: .register))
+        let polkit = PromptContent(
+            purpose: .systemPassword, program: program, words: PromptWords(ours: "run id"), polkit: PolkitFrames.words,
+            acceptsPasscode: true)
         return contents.map { $0 as any Word } + [
-            signIn, WaitBehind(programs: 3), PromptEnding.success, Shown(), Here(acts: true), Typed(secret("2580")), Cancelled(),
+            signIn, polkit, WaitBehind(programs: 3), PromptEnding.success, Shown(), Here(acts: true), Typed(secret("2580")),
+            Cancelled(),
             Fallback(), DismissProgram(), PromptNeeded(ticket: [1, 2]), WindowNeeded(ticket: [1, 2]),
             PromptWanted(ticket: [1, 2]),
             PromptUnavailable(ticket: [1, 2]),
@@ -83,6 +87,34 @@ enum LoginFrames {
             AskOwner(uid: 0, LoginDeed(service: "")), Hello(role: .prompt, ticket: [1, 2], surface: .terminal),
             Hello(role: .prompt, surface: .x11(display: ":0")), Hello(role: .agent, surface: .wayland(compositor: 4711)),
             Hello(role: .app, label: "org.example", faceUsage: "why"),
+        ]
+    }
+}
+
+enum PolkitFrames {
+    static let target = FuzzTarget(
+        "frames-polkit",
+        sources: [
+            "Sources/Wire/Conversation/Roles.swift#FromPolkitAgent", "Sources/Wire/Conversation/Roles.swift#ToPolkitAgent",
+            "Sources/Wire/Conversation/Words/Polkit.swift", "Sources/Rules/Access/Owner/PolkitWords.swift",
+        ], seeds: { said.seeds }, parse: { try reading.read($0) })
+
+    private static let reading = FrameReading(
+        roles: [taking(FromPolkitAgent.init), taking(ToPolkitAgent.init)],
+        alone: { $0 == .hello ? Hello.self : nil },
+        field: { word in (word as? CheckPassword)?.password.plain ?? (word as? HelperReply)?.typed.plain })
+
+    static let words = PolkitWords(
+        action: "org.freedesktop.policykit.exec", message: "run id", vendor: "polkit", icon: "dialog-password",
+        details: [PolkitWords.Detail("user", "root")], account: "ada")
+
+    private static var said: [any Word] {
+        [
+            Hello(role: .polkit), AskForPolkit(uid: 1000, words, takesFinger: true), LendTouch(to: 4711),
+            AskForPolkit(uid: 0, PolkitWords(action: "", message: "", account: ""), takesFinger: false),
+            AccountQuestion(text: "Code", isHidden: true), HelperVerdict(.right, delay: 0), PromptUnavailable(ticket: [1, 2]),
+            PromptNeeded(ticket: [1, 2]), WindowNeeded(ticket: [1, 2]), CheckPassword(uid: 1000, secret("hunter22")),
+            HelperReply(secret("123456")), EvaluationReply(result: .success(.biometry), kind: .touchID), Flag(true),
         ]
     }
 }

@@ -71,7 +71,7 @@ public final class LoginStage: Sendable {
         guard chmod(etc + "/sudoers", 0o440) == 0 else { throw Errno(thumb_errno()) }
         // And without the module.
         try write("pam.d/bare", stack.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n")
-        for service in ["su", "sudo", "sudo-i", "sshd"] { try write("pam.d/" + service, stack) }
+        for service in ["su", "sudo", "sudo-i", "sshd", "polkit-1"] { try write("pam.d/" + service, stack) }
         // Lines for logins; `su-l` has one too, which isn't for it.
         let logins = stack.replacing(module.path, with: module.path + " login")
         for service in ["login", "su-l"] { try write("pam.d/" + service, logins) }

@@ -55,12 +55,16 @@ def bring_to_front(machine: Machine, console: int) -> None:
     machine.must(f"busctl call {seat} SwitchTo u {console}")
 
 
-def ask(machine: Machine, words: str) -> None:
-    """Has the user's manager start the command line, as a desktop starts programs."""
+def start(machine: Machine, command: str) -> None:
+    """Has the user's manager start a program, as a desktop does."""
     for word in ("stop", "reset-failed"):
         machine.run(Owner(machine).own(f"systemctl --user {word} asking"))
     manager(machine, f"systemd-run --user --quiet --unit=asking --remain-after-exit -p StandardOutput=truncate:/tmp/asked "
-                     f"-p StandardError=truncate:/tmp/complained /usr/bin/thumbturn {words}")
+                     f"-p StandardError=truncate:/tmp/complained {command}")
+
+
+def ask(machine: Machine, words: str) -> None:
+    start(machine, f"/usr/bin/thumbturn {words}")
 
 
 def answer(machine: Machine) -> str:
@@ -182,6 +186,59 @@ def _(machine: Machine):
     press(machine, "esc")
     said = answer(machine)
     expect("from a window" not in said, "a finger counted for a window that nobody saw")
+
+
+@part.check("polkit: switched on by the user, the window asks, and says all that polkit says")
+def _(machine: Machine):
+    # Whose word polkit takes for what root may.
+    machine.must("usermod -aG sudo alice && thumbturn sudo on --force")
+    said = manager(machine, "thumbturn polkit on")
+    expect("asks for polkit" in said, said + machine.run("journalctl -b -n 40 --no-pager _COMM=thumbturn-polki").output)
+    expect(machine.run(Owner(machine).own("thumbturn polkit status")))
+
+
+@part.check("polkit: pkexec runs by the owner's finger, or by the password; not by another finger, a wrong password or Escape")
+def _(machine: Machine):
+    for answering, is_root in (("finger", True), ("password", True), ("other", False), ("wrong", False), ("escape", False)):
+        start(machine, "/usr/bin/pkexec /usr/bin/id -u")
+        shown(machine, f"polkit-{answering}")
+        if answering == "finger":
+            expect(machine.run("finger right-index"))
+        elif answering == "other":
+            expect(machine.run("finger left-thumb"))
+        elif answering == "password":
+            type_text(machine, "alice\n")
+        elif answering == "wrong":
+            type_text(machine, "wrong\n")
+            time.sleep(5)
+        if not is_root:
+            press(machine, "esc")
+        said = answer(machine)
+        expect((said.strip() == "0") == is_root, f"{answering}: {said}")
+    log = Owner(machine).run("log").output
+    expect("polkit" in log, log)
+
+
+@part.check("polkit: a program that starts polkit's helper by itself gets no touch, and without the daemon nobody becomes root")
+def _(machine: Machine):
+    alice = Owner(machine)
+    helper = "/usr/lib/policykit-1/polkit-agent-helper-1 alice"
+    said = machine.run(f"echo 1-cookie | runuser -u alice -- timeout 20 {helper}").output
+    expect("PAM_PROMPT_ECHO_OFF" in said and "SUCCESS" not in said, said)
+    start(machine, "/usr/bin/pkexec /usr/bin/id -u")
+    shown(machine, "polkit-killed")
+    machine.must("systemctl kill -s KILL 'thumbturn-device@*.service'")
+    said = answer(machine)
+    expect(said.strip() != "0", said)
+    expect(machine.eventually(alice.own("systemctl --user is-active --quiet thumbturn-polkit")), "the agent went with the daemon")
+
+
+@part.check("polkit: switched off, the window doesn't ask")
+def _(machine: Machine):
+    expect(machine.run(Owner(machine).own("thumbturn polkit off")))
+    status = machine.run(Owner(machine).own("thumbturn polkit status"))
+    expect(not status and "doesn't ask" in status.output, status.output)
+    expect(Owner(machine).gives_passcode())
 
 
 @part.check("Wayland: the desktop ends in the middle of a question, and nothing comes out")

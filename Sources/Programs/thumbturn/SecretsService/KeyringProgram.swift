@@ -83,28 +83,14 @@ enum KeyringProgram {
     }
 }
 
-/// The user's own systemd, where there is one.
-enum UserManager {
-    private static var isRunning: Bool {
-        guard let folder = unsafe getenv("XDG_RUNTIME_DIR") else { return false }
-        return unsafe access(String(cString: folder) + "/systemd/private", F_OK) == 0
-    }
-
+extension UserManager {
     /// Has it read the units' files again.
     static func reload() throws(SecretsServiceFailure) {
-        guard try tell(["daemon-reload"]) else { throw .notReloaded }
+        if isRunning, !does(["daemon-reload"]) { throw .notReloaded }
     }
 
+    /// Ends units. Where there is no manager, there is nothing to end.
     static func stop(_ units: [String]) throws(SecretsServiceFailure) {
-        if units.isEmpty { return }
-        guard try tell(["stop"] + units) else { throw .notEnded }
-    }
-
-    /// Whether it does so; where there is none, there is nothing to do.
-    private static func tell(_ words: [String]) throws(SecretsServiceFailure) -> Bool {
-        guard isRunning else { return true }
-        let systemctl = Spawn(
-            "systemctl", ["systemctl", "--user", "--quiet"] + words, environment: .own, descriptors: .only([nil, nil, 2]))
-        do throws(SystemError) { return try systemctl.start().wait() == 0 } catch { throw .notReloaded }
+        if isRunning, !units.isEmpty, !does(["stop"] + units) { throw .notEnded }
     }
 }

@@ -31,10 +31,13 @@ struct ProfileSwitch {
     static let root = Option("root", "work on a system that lies in this folder", .folder("FOLDER"))
 
     init(_ profile: PAMProfile, _ invocation: Invocation) throws(Failure) {
-        let machine = try ModeSwitch(root: invocation.value(Self.root))
-        self.profile = profile
+        try self.init(profile, root: invocation.value(Self.root), command: invocation.path.joined(separator: " "))
+    }
+
+    init(_ profile: PAMProfile, root: String?, command: String) throws(Failure) {
+        let machine = try ModeSwitch(root: root)
+        (self.profile, self.command) = (profile, command)
         (isSystemMode, pam) = (machine.isOn, CommonPAM(root: machine.root))
-        command = invocation.path.joined(separator: " ")
     }
 
     // MARK: Looking

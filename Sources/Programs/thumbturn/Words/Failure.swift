@@ -22,6 +22,7 @@ enum Failure: Error, Sendable {
     case protection(ProtectionFailure)
     case systemMode(SystemModeFailure)
     case profile(ProfileFailure)
+    case polkit(PolkitFailure)
     case secretsService(SecretsServiceFailure)
     case agentSocket(AgentSocketFailure)
     case helper(HelperFailure)
@@ -161,6 +162,7 @@ enum Failure: Error, Sendable {
         case .protection(let failure): failure.words
         case .systemMode(let failure): failure.words
         case .profile(let failure): failure.words
+        case .polkit(let failure): failure.words
         case .secretsService(let failure): failure.words
         case .agentSocket(let failure): failure.words
         case .helper(let failure): failure.words

@@ -61,6 +61,7 @@ enum Notice: Sendable {
     case takeFingers(PAMProfile), takeNoFingers(PAMProfile), needSystemMode(PAMProfile), waitForFprintd(PAMProfile)
     case pamChanges, tryFingers(PAMProfile)
     case loginsOpen, loginsOpenNothing, startIsOpen
+    case polkitAsksHere, polkitAsksElsewhere, polkitTakesNoFingers
 
     // The Secret Service.
     case takesOver(from: String?)
@@ -170,6 +171,10 @@ enum Notice: Sendable {
         case .loginsOpenNothing: "A login by finger opens no secrets."
         case .startIsOpen:
             "Take care: Secure Boot is off, so whoever takes this machine can start another system on it and read them."
+
+        case .polkitAsksHere: "Thumbturn's window asks for polkit in this session."
+        case .polkitAsksElsewhere: "Thumbturn's window doesn't ask for polkit."
+        case .polkitTakesNoFingers: "Only the password counts there. Run 'sudo thumbturn sudo on' to have a finger count too."
 
         case .noCompanions: "No machine is paired. Run 'thumbturn companion pair HOST' to pair one."
         case .companionWaits: "Waiting. On the other machine, run 'thumbturn companion pair' with this machine's name or address."

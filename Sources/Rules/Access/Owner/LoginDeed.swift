@@ -24,6 +24,9 @@ public struct LoginDeed: Sendable, Hashable {
     /// Whether somebody logs in, and nothing else.
     public var isLogin: Bool { service == "login" && command == nil && person == nil }
 
+    /// Whether polkit asks, whose own words its agent has.
+    public var isPolkit: Bool { service == "polkit-1" }
+
     /// Our own words for what the service wants to do. The command and the names in it come from somebody else, so each is quoted.
     public var reason: String {
         let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""

@@ -7,6 +7,8 @@ public struct PromptContent: Sendable, Hashable {
     public var words: PromptWords
     /// Where the owner signs in by answering; the app's words are empty then.
     public var signIn: SignInWords?
+    /// What polkit asks for.
+    public var polkit: PolkitWords?
     /// The sensor, if it is listening.
     public var listening: BiometryKind
     /// Whether a passcode may be typed now.
@@ -23,7 +25,8 @@ public struct PromptContent: Sendable, Hashable {
 
     public init(
         purpose: PromptPurpose = .evaluate, program: ProgramWords, words: PromptWords,
-        signIn: SignInWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false, offersFallback: Bool = false,
+        signIn: SignInWords? = nil, polkit: PolkitWords? = nil, listening: BiometryKind = .none, acceptsPasscode: Bool = false,
+        offersFallback: Bool = false,
         notice: PromptNotice? = nil,
         passcodeWait: Double = 0
     ) {
@@ -31,6 +34,7 @@ public struct PromptContent: Sendable, Hashable {
         self.program = program
         self.words = words
         self.signIn = signIn
+        self.polkit = polkit
         self.listening = listening
         self.acceptsPasscode = acceptsPasscode
         self.offersFallback = offersFallback
@@ -46,6 +50,8 @@ public enum PromptPurpose: UInt8, Sendable, Hashable {
     case repeatPasscode = 2
     /// As `evaluate`, if the passcode is the account's password. Also used to ask for that password when it becomes the passcode.
     case accountPassword = 3
+    /// The password of an account that polkit names. The system judges it, and it is no passcode here.
+    case systemPassword = 4
 }
 
 /// What to tell a person whose finger wasn't read.

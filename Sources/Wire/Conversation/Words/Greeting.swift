@@ -13,6 +13,8 @@ public struct Hello: Word, Equatable {
         case agent = 3
         /// The system's login, which runs as root: it may offer passwords, nothing else.
         case login = 4
+        /// Polkit's agent in a user's session, which has the owner asked for what polkit wants.
+        case polkit = 5
     }
 
     public var lowestVersion: UInt16

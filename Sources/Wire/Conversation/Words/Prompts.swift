@@ -58,15 +58,16 @@ extension PromptContent: Word {
     public var isLast: Bool { false }
 
     public func encode(to encoder: inout Encoder) {
-        encoder.put(purpose, program, words, words.areOurs, signIn, listening)
+        encoder.put(purpose, program, words, words.areOurs, signIn, polkit, listening)
         encoder.put(acceptsPasscode, offersFallback, notice, passcodeWait, waiting, companion)
     }
 
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(
             purpose: try decoder.value(), program: try decoder.value(), words: try Self.words(from: &decoder),
-            signIn: try decoder.value(), listening: try decoder.value(), acceptsPasscode: try decoder.value(),
-            offersFallback: try decoder.value(), notice: try decoder.value(), passcodeWait: try decoder.value())
+            signIn: try decoder.value(), polkit: try decoder.value(), listening: try decoder.value(),
+            acceptsPasscode: try decoder.value(), offersFallback: try decoder.value(), notice: try decoder.value(),
+            passcodeWait: try decoder.value())
         waiting = try decoder.value()
         companion = try decoder.value()
     }

@@ -146,7 +146,7 @@ import ThumbSecrets
     /// Asks for the passcode, only for this: neither a finger nor what a context has shown before counts. Without a passcode there is no
     /// owner who could allow it.
     func askForPasscode(to reason: String, judge: EvaluationDesk.Job.Judge = .passcode) async throws {
-        guard judge.isAccount || app.device.parts.passcode.isSet else { throw KeychainFailure.authenticationFailed }
+        guard !judge.needsPasscode || app.device.parts.passcode.isSet else { throw KeychainFailure.authenticationFailed }
         do {
             _ = try await ask(Demands([[.passcode]]), PromptWords(ours: reason), judge: judge)
         } catch let failure as EvaluationFailure {

@@ -1,0 +1,182 @@
+import CThumbLinux
+import ThumbAccess
+public import ThumbBus
+public import ThumbLoop
+
+/// Polkit's authentication agent in a user's session: what polkit wants is asked in Thumbturn's window, for a finger or the password.
+///
+/// It hears polkit alone, over the system's bus, and tells polkit nothing. That is for polkit's own helper, which runs as root.
+@OnLoop public final class PolkitAgent {
+    nonisolated static let path = "/org/thumbturn/PolkitAgent"
+    private nonisolated static let polkit = "org.freedesktop.PolicyKit1"
+    private nonisolated static let authorityPath = "/org/freedesktop/PolicyKit1/Authority"
+    private nonisolated static let authority = "org.freedesktop.PolicyKit1.Authority"
+    private nonisolated static let logind = "org.freedesktop.login1"
+    /// How many values a message may have: polkit tells all its actions at once, some hundreds with a dozen values each.
+    public nonisolated static let valueLimit = 50_000
+    /// Questions that may be open at once. Polkit has one for each program that waits.
+    private nonisolated static let mostQuestions = 16
+    private nonisolated static let seconds = 10.0
+
+    /// Why the agent doesn't serve.
+    public enum Failure: Error {
+        /// The user has no session in front of a display.
+        case noSession
+        /// Polkit isn't there.
+        case noPolkit
+        /// The session has another agent, or polkit doesn't take this one.
+        case notTaken
+    }
+
+    private let bus: Bus
+    private let owner: BusOwner
+    private let sessions: BusOwner
+    private let places: PolkitPlaces
+    private let locale: String
+    private let log: (String) -> Void
+    /// The questions that are open, by polkit's name for each.
+    private var questions: [String: PolkitQuestion] = [:]
+
+    /// - Parameters:
+    ///   - users: the users as whom polkit and the login manager may run.
+    ///   - locale: the language that polkit's messages should be in.
+    public init(
+        _ bus: Bus, users: Set<UInt32>, _ places: PolkitPlaces, locale: String, log: @escaping (String) -> Void
+    ) {
+        (self.bus, self.places, self.locale, self.log) = (bus, places, locale, log)
+        owner = BusOwner(bus, Self.polkit, expectedUsers: users)
+        sessions = BusOwner(bus, Self.logind, expectedUsers: users)
+        owner.onLoss = { [weak self] in
+            // Nobody waits for the answers any longer.
+            for question in self?.questions.values ?? [:].values { question.cancel() }
+        }
+        owner.onArrival = { [weak self] in
+            EventLoop.shared.spawn { await self?.registerAgain() }
+        }
+    }
+
+    /// Serves as the session's agent from now on.
+    public func begin() async throws(Failure) {
+        bus.export(self)
+        try await register()
+    }
+
+    /// A new polkit knows no agents.
+    private func registerAgain() async {
+        do throws(Failure) { try await register() } catch { log("the new polkit doesn't take this agent") }
+    }
+
+    private func register() async throws(Failure) {
+        let session = try await ownSession()
+        let subject = BusValue.structure([
+            .string("unix-session"), .array([.entry([.string("session-id"), .variant(.string(session))])]),
+        ])
+        let connection: String
+        do { connection = try await owner.find(within: Self.seconds) } catch { throw .noPolkit }
+        do {
+            _ = try await bus.call(
+                BusCall(
+                    connection, Self.authorityPath, Self.authority, "RegisterAuthenticationAgent",
+                    [subject, .string(locale), .string(Self.path)]),
+                within: Self.seconds)
+        } catch {
+            throw .notTaken
+        }
+    }
+
+    /// The name of the session in which the user sees windows.
+    private func ownSession() async throws(Failure) -> String {
+        do {
+            let connection = try await sessions.find(within: Self.seconds)
+            let user = try await bus.call(
+                BusCall(connection, "/org/freedesktop/login1", Self.logind + ".Manager", "GetUser", [.uint32(getuid())]),
+                within: Self.seconds
+            ).values.first?.text
+            guard let user else { throw Failure.noSession }
+            let display = try await bus.call(
+                BusCall(
+                    connection, user, "org.freedesktop.DBus.Properties", "Get",
+                    [.string(Self.logind + ".User"), .string("Display")]),
+                within: Self.seconds)
+            guard let name = display.values.first?.list?.first?.text, !name.isEmpty else { throw Failure.noSession }
+            return name
+        } catch {
+            throw .noSession
+        }
+    }
+
+    // MARK: What polkit calls
+
+    private lazy var interface = BusInterface(
+        "org.freedesktop.PolicyKit1.AuthenticationAgent",
+        methods: [
+            BusMethod(
+                "BeginAuthentication",
+                takes: [
+                    "action_id": "s", "message": "s", "icon_name": "s", "details": "a{ss}", "cookie": "s",
+                    "identities": "a(sa{sv})",
+                ]
+            ) { [weak self] call async throws(BusFailure) in
+                try await self?.begin(call)
+                return []
+            },
+            BusMethod("CancelAuthentication", takes: ["cookie": "s"]) { [weak self] call async throws(BusFailure) in
+                try await self?.checkCaller(call)
+                guard let question = self?.questions[call.values[0].text ?? ""] else {
+                    throw Self.failed("No such question is open.")
+                }
+                question.cancel()
+                return []
+            },
+        ])
+
+    private static func failed(_ message: String) -> BusFailure { BusFailure("\(polkit).Error.Failed", message) }
+
+    /// Polkit alone may ask. Anybody else could have the owner's touch for words of their own.
+    private func checkCaller(_ call: BusInvocation) async throws(BusFailure) {
+        do throws(BusError) {
+            guard try await owner.find(within: Self.seconds).utf8.elementsEqual(call.sender.utf8) else {
+                throw BusError(.refused)
+            }
+        } catch {
+            throw .accessDenied("Only polkit may ask.")
+        }
+    }
+
+    private func begin(_ call: BusInvocation) async throws(BusFailure) {
+        try await checkCaller(call)
+        guard let asked = PolkitCall(call.values, user: getuid()), questions[asked.cookie] == nil else {
+            throw Self.failed("The question can't be understood, or nobody that it names has an account here.")
+        }
+        guard questions.count < Self.mostQuestions else { throw Self.failed("Too many questions are open.") }
+        let question = PolkitQuestion(
+            asked.words(vendor: await vendor(of: asked.action)), of: asked.uid, cookie: asked.cookie, places, log: log)
+        questions[asked.cookie] = question
+        defer { questions[asked.cookie] = nil }
+        let ending = await withTaskCancellationHandler {
+            await question.run()
+        } onCancel: {
+            question.cancel()
+        }
+        switch ending {
+        case .authorized: return
+        case .cancelled: throw BusFailure("\(Self.polkit).Error.Cancelled", "The question was cancelled.")
+        case .failed: throw Self.failed("Nobody was authorized.")
+        }
+    }
+
+    /// Who made an action, as polkit knows it; nil if nobody says.
+    private func vendor(of action: ExactName) async -> String? {
+        guard let connection = owner.connection else { return nil }
+        let reply = try? await bus.call(
+            BusCall(connection, Self.authorityPath, Self.authority, "EnumerateActions", [.string(locale)]), within: Self.seconds)
+        let known = reply?.values.first?.list?.first { $0.list?.first?.text.map { ExactName($0) } == action }?.list
+        guard let known, known.count > 3, let vendor = known[3].text, !vendor.isEmpty else { return nil }
+        return vendor
+    }
+}
+
+extension PolkitAgent: @OnLoop BusObjects {
+    public func interfaces(at path: String) -> [BusInterface]? { path == Self.path ? [interface] : nil }
+    public func children(of path: String) -> [String] { [] }
+}

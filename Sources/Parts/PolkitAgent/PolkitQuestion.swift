@@ -1,0 +1,224 @@
+import CThumbLinux
+import ThumbAccess
+import ThumbClient
+import ThumbConversation
+import ThumbLoop
+import ThumbPrompting
+import ThumbSecrets
+import ThumbSystem
+
+/// Where the agent finds what it works with.
+public struct PolkitPlaces: Sendable {
+    /// The daemon's socket, and who may listen there.
+    public let socket: String
+    public let owners: Set<UInt32>
+    /// Polkit's helper, which is root's.
+    public let helper: String
+
+    public init(socket: String, owners: Set<UInt32>, helper: String) {
+        (self.socket, self.owners, self.helper) = (socket, owners, helper)
+    }
+
+    /// Where distributions have polkit's helper.
+    public static let helpers = [
+        "/usr/lib/policykit-1/polkit-agent-helper-1", "/usr/lib/polkit-1/polkit-agent-helper-1",
+        "/usr/libexec/polkit-agent-helper-1",
+    ]
+}
+
+/// One question of polkit's, from the first prompt to PAM's verdict.
+///
+/// The daemon asks the owner. A password goes to polkit's helper, whose PAM judges it. A touch is lent to the helper's process, in which our
+/// module asks the daemon for it.
+@OnLoop final class PolkitQuestion {
+    enum Ending { case authorized, cancelled, failed }
+
+    private enum Event {
+        case daemon(ToPolkitAgent)
+        case daemonIsGone
+        /// A line of the helper with this process number.
+        case helper(HelperLine, Int32)
+        case cancelled
+    }
+
+    /// What the helper is there for.
+    private enum Use {
+        case touch
+        /// A password, until PAM asks for it.
+        case password(SecretBytes)
+        /// PAM has the password.
+        case answers
+    }
+
+    private let words: PolkitWords
+    private let uid: UInt32
+    private let cookie: String
+    private let places: PolkitPlaces
+    private let log: (String) -> Void
+    private let inbox = Inbox<Event>()
+    private var link: Link?
+    private var watch: Watch?
+    private var helper: PolkitHelper?
+    private var use = Use.answers
+
+    init(
+        _ words: PolkitWords, of uid: UInt32, cookie: String, _ places: PolkitPlaces, log: @escaping (String) -> Void
+    ) {
+        (self.words, self.uid, self.cookie, self.places, self.log) = (words, uid, cookie, places, log)
+    }
+
+    /// Takes the question back.
+    nonisolated func cancel() { EventLoop.shared.post { self.inbox.put(.cancelled) } }
+
+    func run() async -> Ending {
+        defer {
+            helper?.end()
+            leave()
+        }
+        guard ask(takesFinger: true) else { return .failed }
+        while true {
+            let ending: Ending?
+            switch await inbox.next() {
+            case .cancelled: ending = .cancelled
+            case .daemonIsGone: ending = .failed
+            case .daemon(let word): ending = take(word)
+            // One that was ended may have said something before.
+            case .helper(let line, let process): ending = process == helper?.process ? take(line) : nil
+            }
+            if let ending { return ending }
+        }
+    }
+
+    // MARK: The daemon
+
+    private func ask(takesFinger: Bool) -> Bool {
+        leave()
+        guard case .success(let fd) = UnixSocket.connect(to: places.socket) else {
+            log("the daemon isn't there, so nobody was asked")
+            return false
+        }
+        guard let peer = UnixSocket.peer(of: fd), places.owners.contains(peer.uid) else {
+            UnixSocket.close(fd)
+            return false
+        }
+        guard let link = Link(fd, Hello(role: .polkit)), link.tell(AskForPolkit(uid: uid, words, takesFinger: takesFinger)) else {
+            log("the daemon doesn't take this agent; it takes one in a graphical session, that root's group vouches for")
+            return false
+        }
+        self.link = link
+        watch = Watch(link.fd, .readable) { [weak self] _ in self?.hear() }
+        hear()
+        return true
+    }
+
+    private func hear() {
+        while let frame = link?.next(waiting: false) {
+            guard frame.kind != .refused, let word = try? ToPolkitAgent(frame) else {
+                leave()
+                return inbox.put(.daemonIsGone)
+            }
+            inbox.put(.daemon(word))
+        }
+        guard link?.isOpen == false else { return }
+        leave()
+        inbox.put(.daemonIsGone)
+    }
+
+    private func leave() {
+        watch?.remove()
+        (watch, link) = (nil, nil)
+    }
+
+    private func tell(_ word: some Word) { _ = link?.tell(word) }
+
+    private func take(_ word: ToPolkitAgent) -> Ending? {
+        switch word {
+        case .promptNeeded(let needed): tell(PromptUnavailable(ticket: needed.ticket))
+        case .windowNeeded(let needed): show(needed.ticket)
+        case .check(let said): check(said.password)
+        case .reply(let said): answer(said.typed)
+        case .lent(let isLent):
+            guard isLent.value else { return .failed }
+            helper?.begin(cookie: cookie)
+        case .evaluated(let reply):
+            switch reply.result {
+            case .success(.passcode): return .authorized
+            case .success(.biometry): return useTouch() ? nil : .failed
+            case .success(.companion): return .failed
+            case .failure(.userCancel), .failure(.appCancel): return .cancelled
+            case .failure: return .failed
+            }
+        }
+        return nil
+    }
+
+    /// Has the session's window show the prompt. It may take as long as a toolkit needs to start.
+    private func show(_ ticket: [UInt8]) {
+        let isTaken = Worker.shared.run {
+            WindowAgent.takes(ticket)
+        } then: { [weak self] isShown in
+            if !isShown { self?.tell(PromptUnavailable(ticket: ticket)) }
+        }
+        if !isTaken { tell(PromptUnavailable(ticket: ticket)) }
+    }
+
+    // MARK: The helper
+
+    private func start(for use: Use) -> Bool {
+        helper?.end()
+        self.use = use
+        do throws(SystemError) {
+            var process: Int32 = 0
+            let started = try PolkitHelper(places.helper, account: words.account.text) { [inbox] in
+                inbox.put(.helper($0, process))
+            }
+            process = started.process
+            helper = started
+            return true
+        } catch {
+            log("polkit's helper can't be started")
+            return false
+        }
+    }
+
+    private func useTouch() -> Bool {
+        guard start(for: .touch), let helper else { return false }
+        tell(LendTouch(to: UInt32(helper.process)))
+        return true
+    }
+
+    private func check(_ password: SecretBytes) {
+        guard start(for: .password(password)) else { return tell(HelperVerdict(.unavailable, delay: 0)) }
+        helper?.begin(cookie: cookie)
+    }
+
+    private func answer(_ typed: SecretBytes) {
+        // What PAM couldn't read whole is no answer of its owner's.
+        if helper?.answer(typed) == true { return }
+        helper?.end()
+        helper = nil
+        tell(HelperVerdict(.wrong, delay: 0))
+    }
+
+    private func take(_ line: HelperLine) -> Ending? {
+        switch (line, use) {
+        case (.says, _): return nil
+        case (.asks, .touch):
+            // PAM asks for the password although the owner touched the sensor. So our module isn't asked for polkit.
+            log("a finger doesn't count for polkit here; run 'sudo thumbturn sudo on' to change that")
+            helper?.end()
+            helper = nil
+            return ask(takesFinger: false) ? nil : .failed
+        case (.asks, .password(let password)):
+            use = .answers
+            answer(password)
+        case (.asks(let question), .answers): tell(question)
+        case (.success, .touch): return .authorized
+        case (.failure, .touch): return .failed
+        // The daemon ends the prompt, and says so.
+        case (.success, _): tell(HelperVerdict(.right, delay: 0))
+        case (.failure, _): tell(HelperVerdict(.wrong, delay: 0))
+        }
+        return nil
+    }
+}

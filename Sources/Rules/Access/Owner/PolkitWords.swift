@@ -1,0 +1,68 @@
+/// What polkit wants somebody's word for, as its agent heard it: an action, and what is known of this use of it.
+///
+/// All of it is shown, or no finger counts: the owner has to know what a touch is for.
+public struct PolkitWords: Sendable, Hashable {
+    public struct Detail: Sendable, Hashable {
+        public let name: String
+        public let value: String
+
+        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    /// The action's name, as in `org.freedesktop.policykit.exec`.
+    public let action: ExactName
+    /// What is to be allowed, in the session's language. Parts of it may come from the program that wants it.
+    public let message: String
+    /// Whose the action is; nil if nobody says.
+    public let vendor: String?
+    /// The icon that stands for it, by its name in the desktop's theme.
+    public let icon: String?
+    /// What belongs to this use of the action: a command line, a service.
+    public let details: [Detail]
+    /// The account whose password counts.
+    public let account: ExactName
+    /// Whether nothing was left out.
+    public let isWhole: Bool
+
+    /// Keeps as much of each text as is shown.
+    public init(
+        action: ExactName, message: String, vendor: String? = nil, icon: String? = nil, details: [Detail] = [],
+        account: ExactName, isWhole: Bool = true
+    ) {
+        var isWhole = isWhole && details.count <= Self.mostDetails
+        func kept(_ text: String, _ limit: Int) -> String {
+            if text.unicodeScalars.count <= limit { return text }
+            isWhole = false
+            return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit - 1))) + "…"
+        }
+        self.action = ExactName(kept(action.text, Self.actionLimit))
+        self.message = kept(message, Self.textLimit)
+        self.vendor = vendor.map { kept($0, Self.nameLimit) }
+        self.icon = icon.flatMap { Self.isIcon($0) ? $0 : nil }
+        self.details = details.prefix(Self.mostDetails).map {
+            Detail(kept($0.name, Self.nameLimit), kept($0.value, Self.textLimit))
+        }
+        self.account = ExactName(kept(account.text, Self.nameLimit))
+        self.isWhole = isWhole
+    }
+
+    /// How many characters of each are shown, and how many details: as much as fits in a window.
+    public static let textLimit = 200
+    public static let actionLimit = 120
+    public static let nameLimit = 64
+    public static let mostDetails = 8
+
+    /// Whether it is a name in a theme. A path would be a picture of somebody's own.
+    private static func isIcon(_ name: String) -> Bool {
+        (1...nameLimit).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            } && name.utf8.first != UInt8(ascii: ".")
+    }
+}

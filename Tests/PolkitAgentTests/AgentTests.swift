@@ -1,0 +1,181 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import ThumbBus
+import ThumbConversation
+import ThumbLoop
+import ThumbSecrets
+import thumbturn_test_daemon
+
+@testable import ThumbPolkitAgent
+
+/// What a daemon says to the agent's frames.
+private enum Owner {
+    static func touches(_ frame: Frame) -> [any Word] {
+        switch frame.kind {
+        case .askForPolkit: [EvaluationReply(result: .success(.biometry), kind: .touchID)]
+        case .lendTouch: [Flag(true)]
+        default: []
+        }
+    }
+
+    /// The owner types these, one after the other, until one is right.
+    static func types(_ passwords: String...) -> @Sendable (Frame) -> [any Word] {
+        let rest = Locked(passwords)
+        return { frame in
+            func next() -> [any Word] {
+                let typed = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                guard let typed, let secret = try? SecretBytes(copying: Array(typed.utf8)) else {
+                    return [EvaluationReply(result: .failure(.userCancel), kind: .touchID)]
+                }
+                return [CheckPassword(uid: getuid(), secret)]
+            }
+            switch frame.kind {
+            case .askForPolkit: return next()
+            case .verdict:
+                let isRight = (try? frame.word(HelperVerdict.self))?.verdict == .right
+                return isRight ? [EvaluationReply(result: .success(.passcode), kind: .touchID)] : next()
+            case .question: return [HelperReply(try! SecretBytes(copying: Array("123456".utf8)))]
+            default: return []
+            }
+        }
+    }
+
+    static func says(_ failure: EvaluationFailure) -> @Sendable (Frame) -> [any Word] {
+        { $0.kind == .askForPolkit ? [EvaluationReply(result: .failure(failure), kind: .touchID)] : [] }
+    }
+}
+
+/// What the helper does that asks for a password and takes one.
+private let asksPassword = """
+    echo 'PAM_PROMPT_ECHO_OFF Password: '
+    read -r typed
+    if [ "$typed" = 'right' ]; then echo SUCCESS; else echo FAILURE; fi
+    """
+
+private func failure(_ name: String) -> BusError { BusError(.refused, name: PlayedPolkit.errors + name) }
+
+@Suite("Polkit's agent on a bus", .serialized, .timeLimit(.minutes(5))) @OnLoop struct AgentTests {
+    @Test("it registers for the user's own session, in its language")
+    func registers() async throws {
+        let stage = try await Stage(Owner.touches)
+        let registration = try #require(stage.polkit.registrations.first)
+        #expect(registration.session == "c1" && registration.locale == "de_DE.UTF-8")
+    }
+
+    @Test("a touch is lent to the helper's process before the helper has the cookie, and the helper's word is the answer")
+    func touch() async throws {
+        let stage = try await Stage(Owner.touches)
+        try await stage.polkit.begin()
+        let asked = try #require(stage.daemon.words(AskForPolkit.self).first)
+        #expect(asked.uid == getuid() && asked.takesFinger)
+        #expect(
+            asked.words.action == ExactName(Stage.action) && asked.words.message == "Do it" && asked.words.vendor == "The makers")
+        #expect(asked.words.icon == "dialog-password" && asked.words.details == [.init("program", "/usr/bin/id")])
+        #expect(stage.daemon.words(LendTouch.self).count == 1)
+        #expect(stage.seen == ["root 1-cookie"] || getuid() != 0)
+    }
+
+    @Test("a helper that isn't lent a touch gets no cookie")
+    func notLent() async throws {
+        let stage = try await Stage { frame in
+            frame.kind == .lendTouch ? [Flag(false)] : Owner.touches(frame)
+        }
+        await #expect(throws: failure("Failed")) { try await stage.polkit.begin() }
+        #expect(stage.seen.isEmpty)
+    }
+
+    @Test("where PAM asks for a password in spite of the touch, the owner is asked again without a finger")
+    func uselessTouch() async throws {
+        let types = Owner.types("right")
+        let stage = try await Stage(helper: asksPassword) { frame in
+            if frame.kind == .askForPolkit, (try? frame.word(AskForPolkit.self))?.takesFinger == false { return types(frame) }
+            return frame.kind == .verdict ? types(frame) : Owner.touches(frame)
+        }
+        try await stage.polkit.begin()
+        #expect(stage.daemon.words(AskForPolkit.self).map(\.takesFinger) == [true, false])
+        #expect(stage.log.withLock { $0.contains { $0.contains("thumbturn sudo on") } })
+    }
+
+    @Test("a typed password goes to the helper; a wrong one is asked for again, with a helper of its own")
+    func password() async throws {
+        let stage = try await Stage(helper: asksPassword, Owner.types("wrong", "right"))
+        try await stage.polkit.begin()
+        #expect(stage.daemon.words(HelperVerdict.self).map(\.verdict) == [.wrong, .right])
+        #expect(stage.seen.count == 2)
+    }
+
+    @Test(
+        "a password that the helper couldn't read whole isn't given to it",
+        arguments: ["right\nX", "right\0", String(repeating: "x", count: 511)])
+    func unreadable(password: String) async throws {
+        let stage = try await Stage(helper: asksPassword, Owner.types(password))
+        await #expect(throws: failure("Cancelled")) { try await stage.polkit.begin() }
+        #expect(stage.daemon.words(HelperVerdict.self).map(\.verdict) == [.wrong])
+    }
+
+    @Test("what PAM asks besides is asked, and answered")
+    func question() async throws {
+        let stage = try await Stage(
+            helper: """
+                echo 'PAM_PROMPT_ECHO_OFF Password: '; read -r typed
+                echo 'PAM_TEXT_INFO look'; echo 'PAM_PROMPT_ECHO_ON Code\\072 '; read -r code
+                if [ "$typed $code" = 'right 123456' ]; then echo SUCCESS; else echo FAILURE; fi
+                """, Owner.types("right"))
+        try await stage.polkit.begin()
+        #expect(stage.daemon.words(AccountQuestion.self) == [AccountQuestion(text: "Code: ", isHidden: false)])
+    }
+
+    @Test("a helper that ends, or says what no helper says, is a wrong password", arguments: ["exit 1", "echo 'hello'", "echo"])
+    func brokenHelper(script: String) async throws {
+        let stage = try await Stage(helper: script, Owner.types("right"))
+        await #expect(throws: failure("Cancelled")) { try await stage.polkit.begin() }
+        #expect(stage.daemon.words(HelperVerdict.self).map(\.verdict) == [.wrong])
+    }
+
+    @Test("the owner's no, and a daemon's, are told apart")
+    func refused() async throws {
+        for (said, name) in [
+            (EvaluationFailure.userCancel, "Cancelled"), (.notInteractive, "Failed"), (.biometryLockout, "Failed"),
+        ] {
+            let stage = try await Stage(Owner.says(said))
+            await #expect(throws: failure(name)) { try await stage.polkit.begin() }
+            #expect(stage.seen.isEmpty)
+        }
+    }
+
+    @Test("polkit can take its question back, and only an open one")
+    func cancels() async throws {
+        let stage = try await Stage { _ in [] }
+        async let taking: Void = { @OnLoop in
+            await eventually { !stage.daemon.words(AskForPolkit.self).isEmpty }
+            await #expect(throws: failure("Failed")) { try await stage.polkit.cancel("another") }
+            try await stage.polkit.cancel("1-cookie")
+        }()
+        await #expect(throws: failure("Cancelled")) { try await stage.polkit.begin() }
+        try await taking
+    }
+
+    @Test("nobody but polkit is heard: the owner isn't asked for anybody else's words")
+    func others() async throws {
+        let stage = try await Stage(Owner.touches)
+        let stranger = try Bus(address: stage.address)
+        var isRefused = false
+        do throws(BusError) {
+            try await PlayedPolkit.begin(Stage.question(), stage.polkit.registrations[0], on: stranger)
+        } catch {
+            isRefused = error.name == "org.freedesktop.DBus.Error.AccessDenied"
+        }
+        let isHeard = !isRefused || !stage.daemon.frames.isEmpty
+        Tally.attack("another program on the bus has polkit's agent ask the owner", succeeded: isHeard)
+        #expect(!isHeard)
+    }
+
+    private func eventually(_ isSo: () -> Bool) async {
+        for _ in 0..<3000 where !isSo() { await rest() }
+    }
+
+    private func rest() async {
+        await withCheckedContinuation { done in _ = EventLoop.shared.after(0.01) { done.resume() } }
+    }
+}
