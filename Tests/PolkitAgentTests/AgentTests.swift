@@ -156,6 +156,19 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         try await taking
     }
 
+    @Test("without the daemon it doesn't register, and one that is lost is told, so that others can ask")
+    func noDaemon() async throws {
+        let stage = try await Stage(Owner.touches)
+        let lost = Locked(0)
+        stage.agent.onDaemonLoss = { lost.withLock { $0 += 1 } }
+        stage.daemon.stop()
+        await #expect(throws: failure("Failed")) { try await stage.polkit.begin() }
+        #expect(lost.withLock { $0 } == 1)
+        let before = stage.polkit.registrations.count
+        await #expect(throws: PolkitAgent.Failure.noDaemon) { try await stage.agent.begin() }
+        #expect(stage.polkit.registrations.count == before)
+    }
+
     @Test("nobody but polkit is heard: the owner isn't asked for anybody else's words")
     func others() async throws {
         let stage = try await Stage(Owner.touches)

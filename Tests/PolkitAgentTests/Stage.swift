@@ -150,10 +150,12 @@ final class PlayedDaemon: Sendable {
     }
 
     deinit {
-        // Its thread wakes up by that, and ends.
-        shutdown(listener, Int32(SHUT_RDWR))
+        stop()
         close(listener)
     }
+
+    /// Nobody listens there any more. Its thread wakes up by that, and ends.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// What the agent has said, without its hellos.
     var frames: [Frame] { heard.withLock { $0 } }

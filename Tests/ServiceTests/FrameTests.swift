@@ -63,7 +63,7 @@ struct FrameTests {
 
     @Test(
         "a kind that nobody knows, or that is the daemon's own, is refused",
-        arguments: [0, 4, 12, 68, 128, 130, 160, 255] as [UInt8])
+        arguments: [0, 4, 12, 79, 128, 130, 160, 255] as [UInt8])
     func unknownKind(kind: UInt8) throws {
         let peer = try Stand().app()
         try peer.send(raw: [0, 0, 0, 5, kind, 0, 0, 0, 1])

@@ -3,6 +3,7 @@ import Testing
 import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
+import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_wire
@@ -149,6 +150,24 @@ struct PolkitTests {
         #expect(said.typed == secret("123456"))
         try asking.peer.send(HelperVerdict(.right, delay: 0))
         #expect(try asking.peer.evaluated() == .success(.passcode))
+    }
+
+    @Test("a judge that says nothing has judged nothing, and may still be asked again")
+    func silentJudge() {
+        let verdicts = Notes<AccountVerdict>()
+        let judge = EventLoop.shared.sync {
+            let judge = RelayedPassword(within: 0.05, reply: { _ in }, send: { _ in })
+            judge.check(secret("hunter22"), asking: { _, _ in }) { verdicts.add($0) }
+            return judge
+        }
+        #expect(verdicts.wait { !$0.isEmpty } == [.unavailable])
+        EventLoop.shared.sync {
+            // Too late for the first.
+            judge.says(.right)
+            judge.check(secret("hunter22"), asking: { _, _ in }) { verdicts.add($0) }
+            judge.says(.wrong)
+        }
+        #expect(verdicts.wait { $0.count > 1 } == [.unavailable, .wrong])
     }
 
     @Test("five misses lock the sensor for polkit and apps alike, and the password that polkit takes ends no lockout")

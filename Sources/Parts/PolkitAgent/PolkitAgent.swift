@@ -22,6 +22,8 @@ public import ThumbLoop
     public enum Failure: Error {
         /// The user has no session in front of a display.
         case noSession
+        /// The daemon isn't there, or doesn't take this agent.
+        case noDaemon
         /// Polkit isn't there.
         case noPolkit
         /// The session has another agent, or polkit doesn't take this one.
@@ -34,6 +36,8 @@ public import ThumbLoop
     private let places: PolkitPlaces
     private let locale: String
     private let log: (String) -> Void
+    /// Called when the daemon can't ask any more. While there is no agent, polkit's programs ask in their own terminal.
+    public var onDaemonLoss: (() -> Void)?
     /// The questions that are open, by polkit's name for each.
     private var questions: [String: PolkitQuestion] = [:]
 
@@ -57,6 +61,8 @@ public import ThumbLoop
 
     /// Serves as the session's agent from now on.
     public func begin() async throws(Failure) {
+        // An agent that can't ask would only keep others from it.
+        guard places.link() != nil else { throw .noDaemon }
         bus.export(self)
         try await register()
     }
@@ -162,6 +168,9 @@ public import ThumbLoop
         case .authorized: return
         case .cancelled: throw BusFailure("\(Self.polkit).Error.Cancelled", "The question was cancelled.")
         case .failed: throw Self.failed("Nobody was authorized.")
+        case .nobodyAsked:
+            onDaemonLoss?()
+            throw Self.failed("Thumbturn's daemon can't ask. Run 'thumbturn doctor' to see why.")
         }
     }
 

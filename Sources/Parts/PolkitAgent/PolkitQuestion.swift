@@ -7,31 +7,16 @@ import ThumbPrompting
 import ThumbSecrets
 import ThumbSystem
 
-/// Where the agent finds what it works with.
-public struct PolkitPlaces: Sendable {
-    /// The daemon's socket, and who may listen there.
-    public let socket: String
-    public let owners: Set<UInt32>
-    /// Polkit's helper, which is root's.
-    public let helper: String
-
-    public init(socket: String, owners: Set<UInt32>, helper: String) {
-        (self.socket, self.owners, self.helper) = (socket, owners, helper)
-    }
-
-    /// Where distributions have polkit's helper.
-    public static let helpers = [
-        "/usr/lib/policykit-1/polkit-agent-helper-1", "/usr/lib/polkit-1/polkit-agent-helper-1",
-        "/usr/libexec/polkit-agent-helper-1",
-    ]
-}
-
 /// One question of polkit's, from the first prompt to PAM's verdict.
 ///
 /// The daemon asks the owner. A password goes to polkit's helper, whose PAM judges it. A touch is lent to the helper's process, in which our
 /// module asks the daemon for it.
 @OnLoop final class PolkitQuestion {
-    enum Ending { case authorized, cancelled, failed }
+    enum Ending {
+        case authorized, cancelled, failed
+        /// The daemon isn't there, or doesn't take this agent: nobody can be asked.
+        case nobodyAsked
+    }
 
     private enum Event {
         case daemon(ToPolkitAgent)
@@ -75,7 +60,7 @@ public struct PolkitPlaces: Sendable {
             helper?.end()
             leave()
         }
-        guard ask(takesFinger: true) else { return .failed }
+        guard ask(takesFinger: true) else { return .nobodyAsked }
         while true {
             let ending: Ending?
             switch await inbox.next() {
@@ -93,18 +78,7 @@ public struct PolkitPlaces: Sendable {
 
     private func ask(takesFinger: Bool) -> Bool {
         leave()
-        guard case .success(let fd) = UnixSocket.connect(to: places.socket) else {
-            log("the daemon isn't there, so nobody was asked")
-            return false
-        }
-        guard let peer = UnixSocket.peer(of: fd), places.owners.contains(peer.uid) else {
-            UnixSocket.close(fd)
-            return false
-        }
-        guard let link = Link(fd, Hello(role: .polkit)), link.tell(AskForPolkit(uid: uid, words, takesFinger: takesFinger)) else {
-            log("the daemon doesn't take this agent; it takes one in a graphical session, that root's group vouches for")
-            return false
-        }
+        guard let link = places.link(), link.tell(AskForPolkit(uid: uid, words, takesFinger: takesFinger)) else { return false }
         self.link = link
         watch = Watch(link.fd, .readable) { [weak self] _ in self?.hear() }
         hear()
@@ -208,7 +182,7 @@ public struct PolkitPlaces: Sendable {
             log("a finger doesn't count for polkit here; run 'sudo thumbturn sudo on' to change that")
             helper?.end()
             helper = nil
-            return ask(takesFinger: false) ? nil : .failed
+            return ask(takesFinger: false) ? nil : .nobodyAsked
         case (.asks, .password(let password)):
             use = .answers
             answer(password)

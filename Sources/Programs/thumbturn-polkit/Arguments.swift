@@ -38,7 +38,7 @@ struct Arguments: Sendable {
         ) { given throws(LineProblem) in try Arguments(given) },
         exits: [
             ExitStatus(0, "it ended on request"), ExitStatus(64, "the command line was not understood"),
-            ExitStatus(69, "the system's bus, polkit or its helper isn't there, or went away"),
+            ExitStatus(69, "the daemon, the system's bus, polkit or its helper isn't there, or went away"),
             ExitStatus(75, "the session has another agent"), ExitStatus(78, "you have no session in front of a display"),
         ],
         manual: ManualFacts(section: 8, seeAlso: ["thumbturn(1)", "thumbturnd(8)"]))

@@ -9,6 +9,9 @@ import ThumbPolkitAgent
 @OnLoop final class RunningAgent {
     private static var current: RunningAgent?
 
+    private static let noDaemon = "the daemon isn't there, or doesn't take this agent; 'thumbturn doctor' says more"
+    private static let secondsToAnswer = 0.2
+
     private let arguments: Arguments
     private let manager: ServiceManager
     private let log: Log
@@ -53,6 +56,10 @@ import ThumbPolkitAgent
             let log = log
             let places = PolkitPlaces(socket: place.socket, owners: place.owners, helper: helper)
             agent = PolkitAgent(bus, users: users, places, locale: locale) { log.write(.notice, $0) }
+            // Its answer to polkit goes out first.
+            agent?.onDaemonLoss = { [unowned self] in
+                _ = EventLoop.shared.after(Self.secondsToAnswer) { [unowned self] in stop(Self.noDaemon, 69) }
+            }
         } catch {
             return stop("the system's bus isn't there", 69)
         }
@@ -61,6 +68,7 @@ import ThumbPolkitAgent
         } catch {
             switch error {
             case .noSession: return stop("you have no session in front of a display", 78)
+            case .noDaemon: return stop(Self.noDaemon, 69)
             case .noPolkit: return stop("polkit isn't there", 69)
             case .notTaken: return stop("the session has another agent", 75)
             }

@@ -59,12 +59,9 @@ import ThumbSecrets
         var demands = Demands(takesFinger ? [[.biometry], [.passcode]] : [[.passcode]])
         // A camera can be shown a picture, and root's rights are worth one.
         demands.refusesConvenience = true
-        let judge = RelayedPassword {
-            [weak session] in
-            session?.send($0, call)
-        } check: { [weak session] in
-            session?.send(CheckPassword(uid: asked.uid, $0), call)
-        }
+        let judge = RelayedPassword(
+            reply: { [weak session] in session?.send($0, call) },
+            send: { [weak session] in session?.send(CheckPassword(uid: asked.uid, $0), call) })
         let job = EvaluationDesk.Job(
             demands: demands, caller: caller, client: ObjectIdentifier(self), words: PromptWords(ours: asked.words.message),
             interactionNotAllowed: false, order: .waits, judge: .system(judge),
@@ -105,40 +102,5 @@ import ThumbSecrets
         }
         hasTouch = false
         session?.send(Flag(isLent), call)
-    }
-}
-
-/// A judge of passwords at the other end of a connection: it may ask more, and it has the last word.
-@OnLoop final class RelayedPassword {
-    private let reply: (HelperReply) -> Void
-    private let check: (SecretBytes) -> Void
-    private var asking: ((AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void)?
-    private var answer: ((AccountVerdict) -> Void)?
-
-    init(reply: @escaping (HelperReply) -> Void, check: @escaping (SecretBytes) -> Void) {
-        (self.reply, self.check) = (reply, check)
-    }
-
-    func asks(_ question: AccountQuestion) {
-        asking?(question) { [weak self] typed in
-            // Nobody answers: the question is over, and the one who asked is told by its end.
-            if let typed { self?.reply(HelperReply(typed)) }
-        }
-    }
-
-    func says(_ verdict: AccountVerdict) {
-        let answer = answer
-        (self.answer, asking) = (nil, nil)
-        answer?(verdict)
-    }
-}
-
-extension RelayedPassword: @OnLoop AccountPassword {
-    func check(
-        _ password: SecretBytes, asking: @escaping (AccountQuestion, @escaping (SecretBytes?) -> Void) -> Void,
-        _ answer: @escaping (AccountVerdict) -> Void
-    ) {
-        (self.asking, self.answer) = (asking, answer)
-        check(password)
     }
 }

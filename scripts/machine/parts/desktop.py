@@ -219,6 +219,21 @@ def _(machine: Machine):
     expect("polkit" in log, log)
 
 
+@part.check("polkit: systemd-run gets root's rights by the owner's finger, or by the password, and not by Escape")
+def _(machine: Machine):
+    for answering in ("finger", "password", "escape"):
+        start(machine, "/usr/bin/systemd-run --quiet --uid=0 --pipe /usr/bin/id -u")
+        shown(machine, f"polkit-run-{answering}")
+        if answering == "finger":
+            expect(machine.run("finger right-index"))
+        elif answering == "password":
+            type_text(machine, "alice\n")
+        else:
+            press(machine, "esc")
+        said = answer(machine)
+        expect((said.strip() == "0") == (answering != "escape"), f"{answering}: {said}")
+
+
 @part.check("polkit: a program that starts polkit's helper by itself gets no touch, and without the daemon nobody becomes root")
 def _(machine: Machine):
     alice = Owner(machine)

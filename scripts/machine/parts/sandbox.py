@@ -23,7 +23,7 @@ ELSEWHERE = {"DeviceAllow", "IPAddressDeny", "PrivateMounts", "MemorySwapMax", "
 # that gain rights: each filter would take those from them.
 WITHOUT = {
     "system": {"thumbturn-hibernate.service"},
-    "user": {"thumbturn-window.service", "thumbturn-passcode@.service"},
+    "user": {"thumbturn-window.service", "thumbturn-polkit.service", "thumbturn-passcode@.service"},
 }
 
 # The provider gains its group by being started, so nothing may take that from it. What else its unit says is tried.

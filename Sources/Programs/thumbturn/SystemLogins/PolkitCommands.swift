@@ -43,7 +43,7 @@ enum PolkitCommands {
 
     private static let status = Command(
         "status", "show whether Thumbturn's window asks for polkit",
-        exits: [ExitStatus(0, "Thumbturn's window asks"), ExitStatus(1, "it doesn't")],
+        exits: [ExitStatus(0, "it does"), ExitStatus(1, "it doesn't")],
         examples: [Example("Switch it on where it is off", "thumbturn polkit status || thumbturn polkit on")]
     ) { _ throws(Failure) in try outcome(isQuestion: true) }
 
