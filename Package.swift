@@ -179,8 +179,8 @@ let package = Package(
         room(
             "ThumbPolkitAgent", "Parts/PolkitAgent",
             [
-                "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbPrompting", "ThumbSecrets",
-                "ThumbSystem", "CThumbLinux",
+                "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbConversation", "ThumbLoop", "ThumbPeers", "ThumbPrompting",
+                "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
 
         room("ThumbInside", "Wire/Inside", ["ThumbConversation", "ThumbPeers", "ThumbLoop", "ThumbSecrets"]),

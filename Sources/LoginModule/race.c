@@ -11,6 +11,8 @@
 
 // A daemon that hasn't answered by then isn't waited for any longer: the password is asked at once. In seconds.
 static const double PATIENCE = 0.3;
+// A touch was given already, and is worth waiting for: without it the owner is asked once more.
+static const double PATIENCE_FOR_TOUCH = 3.0;
 // How often the prompt says that it is there.
 static const double HERE = 1.0;
 // How often the child is looked at, in milliseconds.
@@ -91,8 +93,8 @@ static void wait_for_any(struct running *run, int milliseconds) {
 }
 
 // Waits for the daemon alone, until the question is on the screen or it is clear that it takes longer. True: it is over already.
-static bool is_over_before_password(struct running *run, enum race_end *end) {
-    double limit = tt_now() + PATIENCE;
+static bool is_over_before_password(struct running *run, double seconds, enum race_end *end) {
+    double limit = tt_now() + seconds;
     while (run->asked.stage != TALK_CLOSED && !run->is_shown && tt_now() < limit) {
         wait_for_any(run, tt_milliseconds(limit - tt_now()));
         if (hears_yes(run)) {
@@ -142,7 +144,7 @@ bool is_touched_already(const struct deed *deed) {
     talk_none(&run.prompt);
     talk_ask(&run.asked, deed);
     enum race_end end;
-    is_over_before_password(&run, &end);
+    is_over_before_password(&run, PATIENCE_FOR_TOUCH, &end);
     talk_end(&run.asked);
     return end == RACE_FINGER;
 }
@@ -162,7 +164,7 @@ enum race_end race(const struct deed *deed, const struct pam_conv *conversation,
     }
     talk_ask(&run.asked, deed);
     enum race_end end;
-    if (!is_over_before_password(&run, &end)) {
+    if (!is_over_before_password(&run, PATIENCE, &end)) {
         // The child hears that key first, puts the terminal's modes back and stops. Otherwise the shell would have the terminal by then.
         sigset_t key, before;
         sigemptyset(&key);

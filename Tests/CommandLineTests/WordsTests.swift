@@ -141,7 +141,7 @@ import ThumbSSHAgentServer
             .unprotected("/usr/bin/vault", group: "protected:vault"), .systemModeSwitchedOn, .systemModeSwitchedOff,
             .systemModeIsOn, .systemModeIsOff, .systemModeIsDown, .takeFingers(.sudo), .takeNoFingers(.login),
             .needSystemMode(.sudo), .waitForFprintd(.login), .pamChanges, .tryFingers(.sudo), .tryFingers(.login), .loginsOpen,
-            .loginsOpenNothing, .startIsOpen, .polkitAsksHere, .polkitAsksElsewhere, .polkitTakesNoFingers, .takesOver(from: nil),
+            .loginsOpenNothing, .startIsOpen, .takesOver(from: nil),
             .takesOver(from: "KWallet"), .keepsBehind(1), .secretsServiceIsOn, .secretsServiceIsOff,
             .secretsServiceAnswers("KWallet"), .secretsServiceWaits, .secretsServiceIsNobodys, .broughtOver(2), .goBack,
             .itemsStay,
@@ -150,7 +150,11 @@ import ThumbSSHAgentServer
             .exported(2, to: "vault.backup"), .imported(1), .wouldImport(2), .importReplaced(1), .wouldReplace(2), .present(1),
             .present(2),
             .moved(1), .wouldMove(2), .leftOut(3), .twoQuestions,
-        ] + StayingBehind.allCases.map { .stayedBehind(1, $0) }
+        ] + polkitNotices + StayingBehind.allCases.map { .stayedBehind(1, $0) }
+
+    private static let polkitNotices: [Notice] = [
+        .polkitAsksHere, .polkitAsksElsewhere, .polkitTakesNoFingers, .polkitStartsByHand,
+    ]
 
     /// The names of an enum's cases, as its source has them.
     private static func cases(of file: String, before end: String) throws -> Set<String> {

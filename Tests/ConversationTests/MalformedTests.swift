@@ -49,7 +49,8 @@ struct MalformedTests {
         func refused(message: String = "m", icon: String = "i", details: Int = 1) -> Bool {
             var encoder = Encoder(AskForPolkit.wireKind, call: 1)
             encoder.put(UInt32(0), "action", message, "vendor" as String?, icon as String?)
-            encoder.put([PolkitWords.Detail](repeating: .init("a", "b"), count: details), "account", true, false)
+            encoder.put(nil as String?, nil as String?)
+            encoder.put([PolkitWords.Detail](repeating: .init("a", "b"), count: details), "account", true, false, false)
             return refusal(request: Array(encoder.plain.dropFirst(4))) == .malformed
         }
         #expect(!refused() && refused(message: String(repeating: "m", count: PolkitWords.textLimit + 1)))

@@ -51,7 +51,8 @@ extension Samples {
     static let polkit = [
         PolkitWords(
             action: "org.freedesktop.policykit.exec", message: "Run ‘id’ as the super user", vendor: "The polkit project",
-            icon: "dialog-password", details: [.init("program", "/usr/bin/id"), .init("user", "root")], account: "ada"),
+            icon: "dialog-password", command: "/usr/bin/pkexec id", asker: "sh", details: [.init("user", "root")], account: "ada",
+            isKept: true),
         PolkitWords(action: "", message: String(repeating: "é", count: 300), account: ""),
     ]
 

@@ -71,7 +71,9 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         #expect(asked.uid == getuid() && asked.takesFinger)
         #expect(
             asked.words.action == ExactName(Stage.action) && asked.words.message == "Do it" && asked.words.vendor == "The makers")
-        #expect(asked.words.icon == "dialog-password" && asked.words.details == [.init("program", "/usr/bin/id")])
+        #expect(asked.words.icon == "dialog-password" && asked.words.isKept)
+        // This process is polkit's caller and its subject, and no program that somebody else started as root.
+        #expect(asked.words.asker?.contains("xctest") == true && asked.words.command == nil)
         #expect(stage.daemon.words(LendTouch.self).count == 1)
         #expect(stage.seen == ["root 1-cookie"] || getuid() != 0)
     }
@@ -136,7 +138,7 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
     @Test("the owner's no, and a daemon's, are told apart")
     func refused() async throws {
         for (said, name) in [
-            (EvaluationFailure.userCancel, "Cancelled"), (.notInteractive, "Failed"), (.biometryLockout, "Failed"),
+            (EvaluationFailure.userCancel, "Cancelled"), (.deviceFailure, "Failed"), (.biometryLockout, "Failed"),
         ] {
             let stage = try await Stage(Owner.says(said))
             await #expect(throws: failure(name)) { try await stage.polkit.begin() }
@@ -159,14 +161,54 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
     @Test("without the daemon it doesn't register, and one that is lost is told, so that others can ask")
     func noDaemon() async throws {
         let stage = try await Stage(Owner.touches)
-        let lost = Locked(0)
-        stage.agent.onDaemonLoss = { lost.withLock { $0 += 1 } }
+        let lost = Locked<[PolkitAgent.Failure]>([])
+        stage.agent.onFailure = { failure in lost.withLock { $0.append(failure) } }
         stage.daemon.stop()
         await #expect(throws: failure("Failed")) { try await stage.polkit.begin() }
-        #expect(lost.withLock { $0 } == 1)
+        #expect(lost.withLock { $0 } == [.noDaemon])
         let before = stage.polkit.registrations.count
         await #expect(throws: PolkitAgent.Failure.noDaemon) { try await stage.agent.begin() }
         #expect(stage.polkit.registrations.count == before)
+    }
+
+    @Test("without a window that could ask, the agent is of no use, and says so")
+    func noWindow() async throws {
+        let stage = try await Stage(Owner.says(.notInteractive))
+        let lost = Locked<[PolkitAgent.Failure]>([])
+        stage.agent.onFailure = { failure in lost.withLock { $0.append(failure) } }
+        await #expect(throws: failure("Failed")) { try await stage.polkit.begin() }
+        #expect(lost.withLock { $0 } == [.noDaemon])
+    }
+
+    @Test("a helper that is gone before it has the cookie ends the question", arguments: [true, false])
+    func deadHelper(isTouched: Bool) async throws {
+        let stage = try await Stage(helper: "", isThere: false, isTouched ? Owner.touches : Owner.types("right"))
+        await #expect(throws: failure(isTouched ? "Failed" : "Cancelled")) { try await stage.polkit.begin() }
+    }
+
+    @Test("a question that is taken back before it is shown isn't shown")
+    func cancelledEarly() async throws {
+        let stage = try await Stage(Owner.touches)
+        stage.polkit.isSlow = true
+        async let taking: Void = { @OnLoop in
+            await eventually { stage.polkit.isAsked }
+            try await stage.polkit.cancel("1-cookie")
+            stage.polkit.isSlow = false
+        }()
+        await #expect(throws: failure("Cancelled")) { try await stage.polkit.begin() }
+        try await taking
+        #expect(stage.daemon.words(AskForPolkit.self).isEmpty)
+    }
+
+    @Test("a password isn't the answer to what PAM asks openly")
+    func openQuestion() async throws {
+        let stage = try await Stage(
+            helper: """
+                echo 'PAM_PROMPT_ECHO_ON Code: '; read -r code; echo 'PAM_PROMPT_ECHO_OFF Password: '; read -r typed
+                if [ "$typed $code" = 'right 123456' ]; then echo SUCCESS; else echo FAILURE; fi
+                """, Owner.types("right"))
+        try await stage.polkit.begin()
+        #expect(stage.daemon.words(AccountQuestion.self).map(\.text) == ["Code: "])
     }
 
     @Test("nobody but polkit is heard: the owner isn't asked for anybody else's words")

@@ -38,8 +38,28 @@ struct PolkitCallTests {
         let details = [("user", "root"), ("polkit.subject-pid", "7"), ("program", "/usr/bin/id")]
         let call = try #require(PolkitCall(Self.call(details: details, identities: [Self.identity(0)]), user: 0))
         #expect(call.details == [.init("program", "/usr/bin/id"), .init("user", "root")])
-        let words = call.words(vendor: "Us")
-        #expect(words.details == call.details && words.vendor == "Us" && words.icon == "dialog-password" && words.isWhole)
+        #expect(call.subject == 7 && call.caller == nil)
+        let known = try #require(KnownAction("org.example.act", in: [Self.known(active: 2)]))
+        let words = call.words(known, AskingProcesses(command: "pkexec id", isKnown: true))
+        #expect(words.details == call.details && words.vendor == "The makers" && words.icon == "dialog-password")
+        #expect(words.command == "pkexec id" && words.isWhole && !words.isKept)
+        // What isn't known might be anything.
+        #expect(!call.words(known, AskingProcesses(isKnown: false)).isWhole)
+        let unknown = call.words(nil, AskingProcesses(isKnown: true))
+        #expect(!unknown.isWhole && unknown.isKept)
+    }
+
+    private static func known(active: UInt32, named name: String = "org.example.act") -> BusValue {
+        let texts = [name, "An act", "Do it", "The makers", "", ""].map { BusValue.string($0) }
+        return .structure(texts + [.uint32(0), .uint32(0), .uint32(active), .array([])])
+    }
+
+    @Test("an answer that polkit keeps is known by the action, and an action by its exact name")
+    func kept() {
+        let all = (0...5).map { Self.known(active: $0, named: "a.\($0)") }
+        #expect((0...5).filter { KnownAction(ExactName("a.\($0)"), in: all)?.isKept == true } == [3, 4])
+        #expect(KnownAction("a.6", in: all) == nil && KnownAction("a.1", in: []) == nil)
+        #expect(KnownAction("a.1", in: [.structure([.string("a.1")]), .string("a.1")]) == nil)
     }
 
     @Test("a cookie that the helper would read as two lines is refused", arguments: ["", "a\nb", "a b", "é", "a\0"])

@@ -26,14 +26,19 @@ import thumbturn_test_programs
     /// - Parameters:
     ///   - helper: what the helper does with `$account` and `$cookie`, in shell.
     ///   - answers: what the daemon says to each frame of the agent's.
-    init(helper: String = "echo SUCCESS", _ answers: @escaping @Sendable (Frame) -> [any Word]) async throws {
+    ///   - isThere: whether the helper reads at all. Otherwise it ends at once.
+    init(helper: String = "echo SUCCESS", isThere: Bool = true, _ answers: @escaping @Sendable (Frame) -> [any Word]) async throws
+    {
         fingers = try await FingerStage.start()
         logind = try await LogindStage(on: fingers)
         folder = try Scratch()
         polkit = try await PlayedPolkit(fingers.bus)
         daemon = try PlayedDaemon(folder.path + "/socket", answers)
         let program = folder.path + "/helper"
-        let script = "#!/bin/sh\naccount=$1; read -r cookie; echo \"$account $cookie\" >> '\(folder.path)/seen'\n\(helper)\n"
+        let script =
+            isThere
+            ? "#!/bin/sh\naccount=$1; read -r cookie; echo \"$account $cookie\" >> '\(folder.path)/seen'\n\(helper)\n"
+            : "#!/bin/sh\nexit 1\n"
         try script.write(toFile: program, atomically: true, encoding: .utf8)
         chmod(program, 0o755)
         let bus = try Bus(address: fingers.bus, valueLimit: PolkitAgent.valueLimit)
@@ -58,7 +63,10 @@ import thumbturn_test_programs
         let own = BusValue.structure([.string("unix-user"), .array([.entry([.string("uid"), .variant(.uint32(getuid()))])])])
         return [
             .string(action), .string("Do it"), .string("dialog-password"),
-            .array([.entry([.string("program"), .string("/usr/bin/id")])]), .string(cookie), .array([own]),
+            .array([
+                .entry([.string("polkit.caller-pid"), .string("\(getpid())")]),
+                .entry([.string("polkit.subject-pid"), .string("\(getpid())")]),
+            ]), .string(cookie), .array([own]),
         ]
     }
 }
@@ -76,6 +84,9 @@ import thumbturn_test_programs
 
     private let bus: Bus
     private(set) var registrations: [Registration] = []
+    /// Whether it takes its time to tell its actions, and whether it was asked for them.
+    var isSlow = false
+    private(set) var isAsked = false
 
     init(_ address: String) async throws {
         bus = try Bus(address: address)
@@ -97,12 +108,16 @@ import thumbturn_test_programs
                 return []
             },
             BusMethod("EnumerateActions", takes: ["locale": "s"], gives: ["actions": "a(ssssssuuua{ss})"]) {
-                (_) throws(BusFailure) in
+                [weak self] (_) async throws(BusFailure) in
+                self?.isAsked = true
+                while self?.isSlow == true {
+                    await withCheckedContinuation { done in _ = EventLoop.shared.after(0.01) { done.resume() } }
+                }
                 return [
                     .array([
                         .structure([
                             .string(Stage.action), .string("An act"), .string("Do it"), .string("The makers"), .string(""),
-                            .string(""), .uint32(0), .uint32(0), .uint32(0),
+                            .string(""), .uint32(0), .uint32(0), .uint32(4),
                             .array([.entry([.string("a"), .string("b")])]),
                         ])
                     ])

@@ -19,11 +19,14 @@ private final class PolkitAsking {
 
     static let words = PolkitWords(
         action: "org.freedesktop.policykit.exec", message: "Run ‘id’ as the super user", vendor: "The polkit project",
-        icon: "dialog-password", details: [.init("program", "/usr/bin/id")], account: "ada")
+        icon: "dialog-password", command: "/usr/bin/pkexec /usr/bin/id", details: [.init("user", "root")], account: "ada",
+        isKept: true)
 
     static func machine(mode: DeviceMode = .system, at place: CallerPlace = .display(session: "2")) throws -> Stand {
         let stand = try Stand(mode: mode)
         stand.place.withLock { $0 = place }
+        // Here one process is the agent, and the helper too.
+        stand.onLoop { $0.device.lentTouches.parent = { _ in getpid() } }
         return stand
     }
 
@@ -201,9 +204,11 @@ struct PolkitTests {
     func passwordAlone() throws {
         let long = PolkitWords(
             action: "a", message: String(repeating: "x", count: PolkitWords.textLimit + 1), account: "ada")
-        #expect(!long.isWhole)
+        let spread = PolkitWords(action: "a", message: "Run ‘x’.        Not ‘y’", account: "ada")
+        #expect(!long.isWhole && !spread.isWhole)
         for (words, uid, takesFinger) in [
-            (PolkitAsking.words, getuid() + 1, true), (long, getuid(), true), (PolkitAsking.words, getuid(), false),
+            (PolkitAsking.words, getuid() + 1, true), (long, getuid(), true), (spread, getuid(), true),
+            (PolkitAsking.words, getuid(), false),
         ] {
             let stand = try PolkitAsking.machine()
             let asking = try PolkitAsking(stand)
@@ -271,6 +276,25 @@ struct PolkitTests {
         Self.note(
             "another process gets the touch that was lent to polkit's helper", succeeded: other != .failure(.notInteractive))
         #expect(try !asking.lend())
+        // The number that a helper had may be another process's by the time it asks.
+        let reused = try PolkitAsking.touched(stand)
+        #expect(try reused.lend())
+        stand.onLoop { $0.device.lentTouches.parent = LentTouches().parent }
+        let stranger = try PolkitAsking.module(stand)
+        Self.note(
+            "a process that the agent didn't start gets the touch of one that it did",
+            succeeded: stranger != .failure(.notInteractive))
+    }
+
+    @Test("the longest words that there are reach the prompt")
+    func longest() throws {
+        let text = String(repeating: "\u{1F44D}", count: PolkitWords.textLimit)
+        let words = PolkitWords(
+            action: ExactName(text), message: text, vendor: text, icon: "i", command: text, asker: text,
+            details: [PolkitWords.Detail](repeating: .init(text, text), count: PolkitWords.mostDetails), account: ExactName(text))
+        let asking = try PolkitAsking(try PolkitAsking.machine())
+        try asking.ask(words)
+        #expect(try asking.prompt().shown()?.polkit == words)
     }
 
     @Test("a touch ends with the agent's connection, and with the next question")

@@ -78,13 +78,20 @@ public struct ProcessFolder: ~Copyable {
 
     /// Whose process it is: the user that it acts as; nil if it is gone. A process that lets nobody look belongs to root here.
     public func owner() -> UInt32? {
+        guard let uids = uids(), uids.allSatisfy({ $0 == uids[0] }) else { return nil }
+        return uids[0]
+    }
+
+    /// Who started it, and as whom it acts, which differ in programs that root or another user trusts; nil if it is gone.
+    public func users() -> (real: UInt32, effective: UInt32)? { uids().map { ($0[0], $0[1]) } }
+
+    /// The real, effective, saved and file system's user.
+    private func uids() -> [UInt32]? {
         guard case .bytes(let status) = read("status") else { return nil }
         let line = status.split(separator: 0x0a).first { $0.starts(with: Array("Uid:".utf8)) }
         guard let words = line?.split(separator: 0x09), words.count == 5 else { return nil }
-        // The real, effective, saved and file system's user. They differ in programs that root or another user trusts.
-        let uids = words.dropFirst().map { UInt32(String(decoding: $0, as: UTF8.self)) }
-        guard let first = uids[0], uids.allSatisfy({ $0 == first }) else { return nil }
-        return first
+        let uids = words.dropFirst().compactMap { UInt32(String(decoding: $0, as: UTF8.self)) }
+        return uids.count == 4 ? uids : nil
     }
 
     /// Its arguments; nil if they are too long, or it has none.

@@ -36,8 +36,8 @@ public import ThumbLoop
     private let places: PolkitPlaces
     private let locale: String
     private let log: (String) -> Void
-    /// Called when the daemon can't ask any more. While there is no agent, polkit's programs ask in their own terminal.
-    public var onDaemonLoss: (() -> Void)?
+    /// Called when the agent can't serve any more. While there is none, polkit's programs ask in their own terminal.
+    public var onFailure: ((Failure) -> Void)?
     /// The questions that are open, by polkit's name for each.
     private var questions: [String: PolkitQuestion] = [:]
 
@@ -54,22 +54,22 @@ public import ThumbLoop
             // Nobody waits for the answers any longer.
             for question in self?.questions.values ?? [:].values { question.cancel() }
         }
-        owner.onArrival = { [weak self] in
-            EventLoop.shared.spawn { await self?.registerAgain() }
-        }
     }
 
     /// Serves as the session's agent from now on.
     public func begin() async throws(Failure) {
         // An agent that can't ask would only keep others from it.
-        guard places.link() != nil else { throw .noDaemon }
+        guard await places.link() != nil else { throw .noDaemon }
         bus.export(self)
         try await register()
+        // A new polkit knows no agents.
+        owner.onArrival = { [weak self] in
+            EventLoop.shared.spawn { await self?.registerAgain() }
+        }
     }
 
-    /// A new polkit knows no agents.
     private func registerAgain() async {
-        do throws(Failure) { try await register() } catch { log("the new polkit doesn't take this agent") }
+        do throws(Failure) { try await register() } catch { onFailure?(error) }
     }
 
     private func register() async throws(Failure) {
@@ -155,12 +155,11 @@ public import ThumbLoop
             throw Self.failed("The question can't be understood, or nobody that it names has an account here.")
         }
         guard questions.count < Self.mostQuestions else { throw Self.failed("Too many questions are open.") }
-        let question = PolkitQuestion(
-            asked.words(vendor: await vendor(of: asked.action)), of: asked.uid, cookie: asked.cookie, places, log: log)
+        let question = PolkitQuestion(asked, places, log: log)
         questions[asked.cookie] = question
         defer { questions[asked.cookie] = nil }
         let ending = await withTaskCancellationHandler {
-            await question.run()
+            await question.run { [weak self] in await self?.known(asked.action) }
         } onCancel: {
             question.cancel()
         }
@@ -169,19 +168,17 @@ public import ThumbLoop
         case .cancelled: throw BusFailure("\(Self.polkit).Error.Cancelled", "The question was cancelled.")
         case .failed: throw Self.failed("Nobody was authorized.")
         case .nobodyAsked:
-            onDaemonLoss?()
+            onFailure?(.noDaemon)
             throw Self.failed("Thumbturn's daemon can't ask. Run 'thumbturn doctor' to see why.")
         }
     }
 
-    /// Who made an action, as polkit knows it; nil if nobody says.
-    private func vendor(of action: ExactName) async -> String? {
+    /// What polkit knows of an action; nil if it doesn't say.
+    private func known(_ action: ExactName) async -> KnownAction? {
         guard let connection = owner.connection else { return nil }
         let reply = try? await bus.call(
             BusCall(connection, Self.authorityPath, Self.authority, "EnumerateActions", [.string(locale)]), within: Self.seconds)
-        let known = reply?.values.first?.list?.first { $0.list?.first?.text.map { ExactName($0) } == action }?.list
-        guard let known, known.count > 3, let vendor = known[3].text, !vendor.isEmpty else { return nil }
-        return vendor
+        return KnownAction(action, in: reply?.values.first?.list ?? [])
     }
 }
 

@@ -8,6 +8,9 @@ struct PolkitCall: Sendable, Equatable {
     let message: String
     let icon: String
     let details: [PolkitWords.Detail]
+    /// The process that will act, and the one it acts for.
+    let caller: Int32?
+    let subject: Int32?
     /// Polkit's name for the question. Only root can use it.
     let cookie: String
     /// The account whose word is asked for.
@@ -23,13 +26,16 @@ struct PolkitCall: Sendable, Equatable {
             let identities = values[5].list
         else { return nil }
         (self.action, self.message, self.icon, self.cookie) = (ExactName(action), message, icon, cookie)
-        self.details = details.compactMap { entry -> PolkitWords.Detail? in
+        let all = details.compactMap { entry -> PolkitWords.Detail? in
             guard case .entry(let pair) = entry, pair.count == 2, let name = pair[0].text, let value = pair[1].text else {
                 return nil
             }
-            // Those are notes of polkit's own to its agents.
-            return name.hasPrefix("polkit.") ? nil : PolkitWords.Detail(name, value)
-        }.sorted { $0.name < $1.name }
+            return PolkitWords.Detail(name, value)
+        }
+        func process(_ name: String) -> Int32? { all.first { $0.name == name }.flatMap { Int32($0.value) } }
+        (caller, subject) = (process("polkit.caller-pid"), process("polkit.subject-pid"))
+        // Those are notes of polkit's own to its agents.
+        self.details = all.filter { !$0.name.hasPrefix("polkit.") }.sorted { $0.name < $1.name }
         let users = identities.compactMap { identity -> UInt32? in
             guard let parts = identity.list, parts.count == 2, parts[0].text == "unix-user" else { return nil }
             return parts[1]["uid"]?.number.flatMap { UInt32(exactly: $0) }
@@ -50,8 +56,30 @@ struct PolkitCall: Sendable, Equatable {
         return text.isEmpty || text.hasPrefix("-") ? nil : ExactName(text)
     }
 
-    func words(vendor: String?) -> PolkitWords {
+    /// What is to be shown.
+    func words(_ known: KnownAction?, _ asking: AskingProcesses) -> PolkitWords {
         PolkitWords(
-            action: action, message: message, vendor: vendor, icon: icon.isEmpty ? nil : icon, details: details, account: account)
+            action: action, message: message, vendor: known?.vendor, icon: icon.isEmpty ? nil : icon, command: asking.command,
+            asker: asking.asker, details: details, account: account, isKept: known?.isKept ?? true,
+            isWhole: known != nil && asking.isKnown)
     }
+}
+
+/// What polkit knows of an action, beside what it tells with a question.
+struct KnownAction: Sendable, Equatable {
+    /// Who made it; nil if nobody says.
+    let vendor: String?
+    /// Whether an answer holds for a while, by the action's makers. Rules of an administrator's can say otherwise.
+    let isKept: Bool
+
+    /// The action of that name among all, as polkit tells them; nil if it isn't there.
+    init?(_ action: ExactName, in actions: [BusValue]) {
+        let known = actions.first { $0.list?.first?.text.map { ExactName($0) } == action }?.list
+        guard let known, known.count > 8, let vendor = known[3].text, let whenActive = known[8].number else { return nil }
+        self.vendor = vendor.isEmpty ? nil : vendor
+        isKept = Self.kept.contains(whenActive)
+    }
+
+    /// Polkit's numbers for "the owner's word, kept" and "an administrator's word, kept".
+    private static let kept: Set<Int64> = [3, 4]
 }

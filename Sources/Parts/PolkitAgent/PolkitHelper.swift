@@ -51,14 +51,14 @@ import ThumbSystem
         let isWritten = unsafe typed.withUnsafeBytes { bytes in
             unsafe CThumbLinux.write(input, bytes.baseAddress, bytes.count) == bytes.count
         }
-        if isWritten { write([]) } else { end() }
+        if isWritten { write([]) } else { fail() }
         return true
     }
 
     /// Writes the rest of a line. The pipe has room for more than is ever written into it.
     private func write(_ bytes: [UInt8]) {
         if watch == nil { return }
-        do { try Transfer.write(bytes + [UInt8(ascii: "\n")], to: input) } catch { end() }
+        do { try Transfer.write(bytes + [UInt8(ascii: "\n")], to: input) } catch { fail() }
     }
 
     /// Ends it. Nothing more is heard of it.

@@ -20,8 +20,20 @@ public struct PolkitPlaces: Sendable {
         "/usr/libexec/polkit-agent-helper-1",
     ]
 
-    /// A connection to the daemon, as polkit's agent; nil if the daemon isn't there, or doesn't take it.
-    func link() -> Link? {
+    /// A connection to the daemon, as polkit's agent; nil if the daemon isn't there, or doesn't take it. The daemon may take its time, so
+    /// the loop doesn't wait for it.
+    @OnLoop func link() async -> Link? {
+        await withCheckedContinuation { done in
+            let isTaken = Worker.shared.run {
+                Connected(connected())
+            } then: { connection in
+                done.resume(returning: connection.link)
+            }
+            if !isTaken { done.resume(returning: nil) }
+        }
+    }
+
+    private func connected() -> Link? {
         guard case .success(let fd) = UnixSocket.connect(to: socket) else { return nil }
         guard let peer = UnixSocket.peer(of: fd), owners.contains(peer.uid) else {
             UnixSocket.close(fd)
@@ -29,4 +41,11 @@ public struct PolkitPlaces: Sendable {
         }
         return Link(fd, Hello(role: .polkit))
     }
+}
+
+/// A connection on its way from the worker to the loop. Nobody else has it.
+private struct Connected: @unchecked Sendable {
+    let link: Link?
+
+    init(_ link: Link?) { self.link = link }
 }

@@ -14,13 +14,15 @@ import ThumbSystem
 @OnLoop final class PolkitQuestion {
     enum Ending {
         case authorized, cancelled, failed
-        /// The daemon isn't there, or doesn't take this agent: nobody can be asked.
+        /// The daemon isn't there, doesn't take this agent, or has no window to show: nobody can be asked.
         case nobodyAsked
     }
 
     private enum Event {
         case daemon(ToPolkitAgent)
         case daemonIsGone
+        /// The helper has taken too long to use a touch.
+        case touchIsOver
         /// A line of the helper with this process number.
         case helper(HelperLine, Int32)
         case cancelled
@@ -35,9 +37,7 @@ import ThumbSystem
         case answers
     }
 
-    private let words: PolkitWords
-    private let uid: UInt32
-    private let cookie: String
+    private let asked: PolkitCall
     private let places: PolkitPlaces
     private let log: (String) -> Void
     private let inbox = Inbox<Event>()
@@ -45,30 +45,38 @@ import ThumbSystem
     private var watch: Watch?
     private var helper: PolkitHelper?
     private var use = Use.answers
+    private var words: PolkitWords?
+    private var isCancelled = false
+    private var timer: LoopTimer?
 
-    init(
-        _ words: PolkitWords, of uid: UInt32, cookie: String, _ places: PolkitPlaces, log: @escaping (String) -> Void
-    ) {
-        (self.words, self.uid, self.cookie, self.places, self.log) = (words, uid, cookie, places, log)
+    /// Seconds in which the helper has to use a touch.
+    private static let secondsForTouch = 30.0
+
+    init(_ asked: PolkitCall, _ places: PolkitPlaces, log: @escaping (String) -> Void) {
+        (self.asked, self.places, self.log) = (asked, places, log)
     }
 
     /// Takes the question back.
-    nonisolated func cancel() { EventLoop.shared.post { self.inbox.put(.cancelled) } }
-
-    func run() async -> Ending {
-        defer {
-            helper?.end()
-            leave()
+    nonisolated func cancel() {
+        EventLoop.shared.post {
+            self.isCancelled = true
+            self.inbox.put(.cancelled)
         }
-        guard ask(takesFinger: true) else { return .nobodyAsked }
+    }
+
+    /// - Parameter known: what polkit knows of the action.
+    func run(_ known: () async -> KnownAction?) async -> Ending {
+        defer { leave() }
+        words = asked.words(await known(), AskingProcesses(caller: asked.caller, subject: asked.subject))
+        guard await ask(takesFinger: true) else { return .nobodyAsked }
         while true {
             let ending: Ending?
             switch await inbox.next() {
             case .cancelled: ending = .cancelled
-            case .daemonIsGone: ending = .failed
+            case .daemonIsGone, .touchIsOver: ending = .failed
             case .daemon(let word): ending = take(word)
             // One that was ended may have said something before.
-            case .helper(let line, let process): ending = process == helper?.process ? take(line) : nil
+            case .helper(let line, let process): ending = process == helper?.process ? await take(line) : nil
             }
             if let ending { return ending }
         }
@@ -76,9 +84,12 @@ import ThumbSystem
 
     // MARK: The daemon
 
-    private func ask(takesFinger: Bool) -> Bool {
+    private func ask(takesFinger: Bool) async -> Bool {
         leave()
-        guard let link = places.link(), link.tell(AskForPolkit(uid: uid, words, takesFinger: takesFinger)) else { return false }
+        guard let link = await places.link(), let words else { return false }
+        // Nobody waits for the answer any more: the question isn't shown.
+        if isCancelled { return true }
+        guard link.tell(AskForPolkit(uid: asked.uid, words, takesFinger: takesFinger)) else { return false }
         self.link = link
         watch = Watch(link.fd, .readable) { [weak self] _ in self?.hear() }
         hear()
@@ -98,9 +109,13 @@ import ThumbSystem
         inbox.put(.daemonIsGone)
     }
 
+    /// Leaves the daemon, and only then its own helper: a touch that was lent ends with the connection.
     private func leave() {
+        timer?.cancel()
         watch?.remove()
         (watch, link) = (nil, nil)
+        helper?.end()
+        helper = nil
     }
 
     private func tell(_ word: some Word) { _ = link?.tell(word) }
@@ -113,13 +128,14 @@ import ThumbSystem
         case .reply(let said): answer(said.typed)
         case .lent(let isLent):
             guard isLent.value else { return .failed }
-            helper?.begin(cookie: cookie)
+            helper?.begin(cookie: asked.cookie)
         case .evaluated(let reply):
             switch reply.result {
             case .success(.passcode): return .authorized
             case .success(.biometry): return useTouch() ? nil : .failed
             case .success(.companion): return .failed
             case .failure(.userCancel), .failure(.appCancel): return .cancelled
+            case .failure(.notInteractive): return .nobodyAsked
             case .failure: return .failed
             }
         }
@@ -143,7 +159,7 @@ import ThumbSystem
         self.use = use
         do throws(SystemError) {
             var process: Int32 = 0
-            let started = try PolkitHelper(places.helper, account: words.account.text) { [inbox] in
+            let started = try PolkitHelper(places.helper, account: asked.account.text) { [inbox] in
                 inbox.put(.helper($0, process))
             }
             process = started.process
@@ -157,13 +173,14 @@ import ThumbSystem
 
     private func useTouch() -> Bool {
         guard start(for: .touch), let helper else { return false }
+        timer = EventLoop.shared.after(Self.secondsForTouch) { [inbox] in inbox.put(.touchIsOver) }
         tell(LendTouch(to: UInt32(helper.process)))
         return true
     }
 
     private func check(_ password: SecretBytes) {
         guard start(for: .password(password)) else { return tell(HelperVerdict(.unavailable, delay: 0)) }
-        helper?.begin(cookie: cookie)
+        helper?.begin(cookie: asked.cookie)
     }
 
     private func answer(_ typed: SecretBytes) {
@@ -174,19 +191,18 @@ import ThumbSystem
         tell(HelperVerdict(.wrong, delay: 0))
     }
 
-    private func take(_ line: HelperLine) -> Ending? {
+    private func take(_ line: HelperLine) async -> Ending? {
         switch (line, use) {
         case (.says, _): return nil
         case (.asks, .touch):
-            // PAM asks for the password although the owner touched the sensor. So our module isn't asked for polkit.
-            log("a finger doesn't count for polkit here; run 'sudo thumbturn sudo on' to change that")
-            helper?.end()
-            helper = nil
-            return ask(takesFinger: false) ? nil : .nobodyAsked
-        case (.asks, .password(let password)):
+            // PAM asks for the password although the owner touched the sensor: our module isn't asked for polkit, or had no answer in time.
+            log("a touch didn't count for polkit; if none does, run 'sudo thumbturn sudo on'")
+            return await ask(takesFinger: false) ? nil : .nobodyAsked
+        case (.asks(let question), .password(let password)) where question.isHidden:
             use = .answers
             answer(password)
-        case (.asks(let question), .answers): tell(question)
+        // It isn't the password that is asked for openly.
+        case (.asks(let question), _): tell(question)
         case (.success, .touch): return .authorized
         case (.failure, .touch): return .failed
         // The daemon ends the prompt, and says so.

@@ -53,6 +53,9 @@ enum PromptText: Hashable, CaseIterable {
     case account
     case polkitAction
     case polkitVendor
+    case polkitCommand
+    case polkitAsker
+    case polkitKept
     case cancel
     case cancelKey
     case accept
@@ -140,6 +143,9 @@ private let deTexts: [PromptText: String] = [
     .account: "Konto: {name}",
     .polkitAction: "Aktion: {name}",
     .polkitVendor: "Von: {name}",
+    .polkitCommand: "Befehl: {name}",
+    .polkitAsker: "Gefragt von: {name}",
+    .polkitKept: "Polkit merkt sich Ihre Antwort einige Minuten lang für dieses Programm.",
     .cancel: "Abbrechen",
     .cancelKey: "abbrechen",
     .accept: "OK",
@@ -229,6 +235,9 @@ private let enTexts: [PromptText: String] = [
     .account: "Account: {name}",
     .polkitAction: "Action: {name}",
     .polkitVendor: "From: {name}",
+    .polkitCommand: "Command: {name}",
+    .polkitAsker: "Asked by: {name}",
+    .polkitKept: "Polkit keeps your answer for some minutes, for this program.",
     .cancel: "Cancel",
     .cancelKey: "cancel",
     .accept: "OK",
@@ -318,6 +327,9 @@ private let esTexts: [PromptText: String] = [
     .account: "Cuenta: {name}",
     .polkitAction: "Acción: {name}",
     .polkitVendor: "De: {name}",
+    .polkitCommand: "Orden: {name}",
+    .polkitAsker: "Lo pide: {name}",
+    .polkitKept: "Polkit recuerda su respuesta unos minutos para este programa.",
     .cancel: "Cancelar",
     .cancelKey: "cancelar",
     .accept: "Aceptar",
@@ -407,6 +419,9 @@ private let frTexts: [PromptText: String] = [
     .account: "Compte : {name}",
     .polkitAction: "Action : {name}",
     .polkitVendor: "De : {name}",
+    .polkitCommand: "Commande : {name}",
+    .polkitAsker: "Demandé par : {name}",
+    .polkitKept: "Polkit retient votre réponse quelques minutes pour ce programme.",
     .cancel: "Annuler",
     .cancelKey: "annuler",
     .accept: "OK",
@@ -496,6 +511,9 @@ private let jaTexts: [PromptText: String] = [
     .account: "アカウント: {name}",
     .polkitAction: "操作: {name}",
     .polkitVendor: "提供元: {name}",
+    .polkitCommand: "コマンド: {name}",
+    .polkitAsker: "要求元: {name}",
+    .polkitKept: "polkit はこのプログラムへの回答を数分間保持します。",
     .cancel: "キャンセル",
     .cancelKey: "キャンセル",
     .accept: "OK",
@@ -583,6 +601,9 @@ private let zhCNTexts: [PromptText: String] = [
     .account: "账户：{name}",
     .polkitAction: "操作：{name}",
     .polkitVendor: "来自：{name}",
+    .polkitCommand: "命令：{name}",
+    .polkitAsker: "请求者：{name}",
+    .polkitKept: "polkit 会在几分钟内为此程序保留您的答复。",
     .cancel: "取消",
     .cancelKey: "取消",
     .accept: "确定",

@@ -125,11 +125,15 @@ public struct PromptTexts: Sendable {
     /// What polkit asks for, a line for each fact; empty for every other question. Its message is the reason.
     public func polkit(_ content: PromptContent) -> [String] {
         guard let words = content.polkit else { return [] }
-        func shown(_ text: String) -> String { SafeText(text).description }
-        var lines = words.details.map { "\(shown($0.name)): \(shown($0.value))" }
-        lines.append(filled(.polkitAction, ["name": shown(words.action.text)]))
-        if let vendor = words.vendor { lines.append(filled(.polkitVendor, ["name": shown(vendor)])) }
-        return lines + [filled(.account, ["name": shown(words.account.text)])]
+        func quoted(_ text: String) -> String { SafeText.quoted(text) }
+        var lines: [String] = []
+        if let command = words.command { lines.append(filled(.polkitCommand, ["name": quoted(command)])) }
+        if let asker = words.asker { lines.append(filled(.polkitAsker, ["name": quoted(asker)])) }
+        lines += words.details.map { "\(SafeText($0.name).withoutMarks): \(quoted($0.value))" }
+        lines.append(filled(.polkitAction, ["name": SafeText(words.action.text).withoutMarks]))
+        if let vendor = words.vendor { lines.append(filled(.polkitVendor, ["name": SafeText(vendor).withoutMarks])) }
+        lines.append(filled(.account, ["name": SafeText(words.account.text).withoutMarks]))
+        return lines + (words.isKept ? [self[.polkitKept]] : [])
     }
 
     /// The longest origin that a statement takes, in bytes.

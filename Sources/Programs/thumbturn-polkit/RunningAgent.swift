@@ -9,7 +9,6 @@ import ThumbPolkitAgent
 @OnLoop final class RunningAgent {
     private static var current: RunningAgent?
 
-    private static let noDaemon = "the daemon isn't there, or doesn't take this agent; 'thumbturn doctor' says more"
     private static let secondsToAnswer = 0.2
 
     private let arguments: Arguments
@@ -57,8 +56,8 @@ import ThumbPolkitAgent
             let places = PolkitPlaces(socket: place.socket, owners: place.owners, helper: helper)
             agent = PolkitAgent(bus, users: users, places, locale: locale) { log.write(.notice, $0) }
             // Its answer to polkit goes out first.
-            agent?.onDaemonLoss = { [unowned self] in
-                _ = EventLoop.shared.after(Self.secondsToAnswer) { [unowned self] in stop(Self.noDaemon, 69) }
+            agent?.onFailure = { [unowned self] failure in
+                _ = EventLoop.shared.after(Self.secondsToAnswer) { [unowned self] in stop(failure) }
             }
         } catch {
             return stop("the system's bus isn't there", 69)
@@ -66,12 +65,7 @@ import ThumbPolkitAgent
         do throws(PolkitAgent.Failure) {
             try await agent?.begin()
         } catch {
-            switch error {
-            case .noSession: return stop("you have no session in front of a display", 78)
-            case .noDaemon: return stop(Self.noDaemon, 69)
-            case .noPolkit: return stop("polkit isn't there", 69)
-            case .notTaken: return stop("the session has another agent", 75)
-            }
+            return stop(error)
         }
         log.write(.info, "listening")
         manager.tellReady(arguments.readyDescriptor)
@@ -82,6 +76,16 @@ import ThumbPolkitAgent
         if let user = arguments.busOwner { return [user] }
         guard let polkit = unsafe getpwnam("polkitd") else { return [0] }
         return [0, unsafe polkit.pointee.pw_uid]
+    }
+
+    private func stop(_ failure: PolkitAgent.Failure) {
+        switch failure {
+        case .noDaemon:
+            stop("nobody can be asked: no daemon takes this agent, or it has no window; 'thumbturn doctor' says more", 69)
+        case .noSession: stop("you have no session in front of a display", 78)
+        case .noPolkit: stop("polkit isn't there", 69)
+        case .notTaken: stop("the session has another agent", 75)
+        }
     }
 
     private func stop(_ reason: String, _ status: Int32) {

@@ -43,6 +43,8 @@ public enum WireLimit {
     public static let headBytes = 5
     /// A frame between the daemon and a helper: a password or a question, with some room to spare.
     public static let helperFrame = 4 << 10
+    /// What polkit's agent says: all of polkit's words, in letters of four bytes.
+    public static let polkitFrame = 16 << 10
     /// How long a helper may take without asking anything. Its modules may wait for a server or a camera; this leaves room.
     public static let secondsForHelper = 60.0
     /// Longest delay that a module may impose on a verdict.

@@ -17,8 +17,8 @@ import ThumbSecrets
     private var job: EvaluationDesk.Job?
     /// Judges what is typed for it.
     private var judge: RelayedPassword?
-    /// Whether the owner has touched the sensor for the latest question, and nobody was lent it.
-    private var hasTouch = false
+    /// Until when the owner's touch for the latest question can be lent; nil if there is none, or it was lent.
+    private var touchEnds: Double?
     private var borrower: Int32?
     private var isEnded = false
 
@@ -50,7 +50,7 @@ import ThumbSecrets
 
     private func take(_ asked: AskForPolkit, _ call: UInt32) throws(Refusal) {
         guard job == nil, let session else { throw .tooManyCalls }
-        hasTouch = false
+        touchEnds = nil
         let caller = Caller(
             uid: uid, pid: session.peer.pid, kind: .protected, name: "polkit", groups: [],
             place: device.parts.place(uid, session.peer.pid))
@@ -81,9 +81,11 @@ import ThumbSecrets
         let result: Result<Factor, EvaluationFailure>
         switch outcome {
         case .success(let factors, _):
-            hasTouch = factors.contains(.biometry)
-            device.note(.evaluated, by: caller, factors: factors)
-            result = .success(hasTouch ? .biometry : .passcode)
+            let isTouched = factors.contains(.biometry)
+            if isTouched { touchEnds = EventLoop.now + LentTouches.seconds }
+            // A password that the system takes is no passcode, so nothing was shown of what the daemon knows.
+            device.note(.evaluated, by: caller, factors: isTouched ? [.biometry] : [])
+            result = .success(isTouched ? .biometry : .passcode)
         case .failure(let failure):
             device.note(.evaluated, by: caller, failure: failure.keychainFailure, factors: [])
             result = .failure(failure)
@@ -94,13 +96,14 @@ import ThumbSecrets
     // MARK: The touch
 
     private func lend(to process: Int32, _ call: UInt32) {
-        let isLent = hasTouch && process > 0
+        guard let session else { return }
+        let isLent = touchEnds.map { EventLoop.now < $0 } == true && process > 0
+        touchEnds = nil
         if isLent {
             if let borrower { device.lentTouches.forget(borrower) }
-            device.lentTouches.lend(to: process)
+            device.lentTouches.lend(to: process, by: session.peer.pid)
             borrower = process
         }
-        hasTouch = false
-        session?.send(Flag(isLent), call)
+        session.send(Flag(isLent), call)
     }
 }

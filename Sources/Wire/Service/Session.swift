@@ -276,6 +276,7 @@ import ThumbSecrets
             guard device.parts.mode == .system, vouches(on: device), device.parts.place(peer.uid, peer.pid).windowSession != nil
             else { throw .notAllowedInThisRole }
             role = .polkit(PolkitCalls(self, device, uid: peer.uid))
+            frames.limit = WireLimit.polkitFrame
             send(Welcome(mode: device.parts.mode), call)
         }
         helloTimer?.cancel()

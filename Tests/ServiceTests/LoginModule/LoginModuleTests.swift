@@ -376,7 +376,7 @@ struct LoginModuleTests {
                 let applicant = try stage.start(["/bin/sh", "-c", "echo ready; read line; exec \(asking)"])
                 try applicant.wait(for: "ready")
                 let process = applicant.pid
-                if isLent { stand.onLoop { $0.device.lentTouches.lend(to: process) } }
+                if isLent { stand.onLoop { $0.device.lentTouches.lend(to: process, by: getpid()) } }
                 applicant.type("go\n")
                 if !isLent {
                     try applicant.wait(for: "Password: ")

@@ -106,7 +106,7 @@ enum PolkitFrames {
 
     static let words = PolkitWords(
         action: "org.freedesktop.policykit.exec", message: "run id", vendor: "polkit", icon: "dialog-password",
-        details: [PolkitWords.Detail("user", "root")], account: "ada")
+        command: "pkexec id", asker: "sh", details: [PolkitWords.Detail("user", "root")], account: "ada", isKept: true)
 
     private static var said: [any Word] {
         [

@@ -51,8 +51,9 @@ enum PolkitCommands {
     private static func outcome(isQuestion: Bool = false) throws(Failure) -> Outcome {
         let isOn = UserManager.isActive(unit)
         let machine = try ProfileSwitch(.sudo, root: nil, command: "thumbturn sudo")
-        let notices: [Notice] =
-            isOn ? [.polkitAsksHere] + (machine.isInForce ? [] : [.polkitTakesNoFingers]) : [.polkitAsksElsewhere]
+        var notices: [Notice] = [isOn ? .polkitAsksHere : .polkitAsksElsewhere]
+        if isOn, !machine.isInForce { notices.append(.polkitTakesNoFingers) }
+        if isOn, !UserManager.isActive("graphical-session.target") { notices.append(.polkitStartsByHand) }
         return Outcome(
             lines: notices.map(\.text),
             json: .object([("polkit", .object([("isOn", .flag(isOn)), ("takesFingers", .flag(isOn && machine.isInForce))]))]),

@@ -61,7 +61,7 @@ enum Notice: Sendable {
     case takeFingers(PAMProfile), takeNoFingers(PAMProfile), needSystemMode(PAMProfile), waitForFprintd(PAMProfile)
     case pamChanges, tryFingers(PAMProfile)
     case loginsOpen, loginsOpenNothing, startIsOpen
-    case polkitAsksHere, polkitAsksElsewhere, polkitTakesNoFingers
+    case polkitAsksHere, polkitAsksElsewhere, polkitTakesNoFingers, polkitStartsByHand
 
     // The Secret Service.
     case takesOver(from: String?)
@@ -174,6 +174,9 @@ enum Notice: Sendable {
 
         case .polkitAsksHere: "Thumbturn's window asks for polkit in this session."
         case .polkitAsksElsewhere: "Thumbturn's window doesn't ask for polkit."
+        case .polkitStartsByHand:
+            "Your desktop doesn't start graphical-session.target, so later sessions won't have it. Have your desktop run 'systemctl --user "
+                + "start thumbturn-polkit' when it starts."
         case .polkitTakesNoFingers: "Only the password counts there. Run 'sudo thumbturn sudo on' to have a finger count too."
 
         case .noCompanions: "No machine is paired. Run 'thumbturn companion pair HOST' to pair one."

@@ -17,20 +17,28 @@ public struct PolkitWords: Sendable, Hashable {
     public let vendor: String?
     /// The icon that stands for it, by its name in the desktop's theme.
     public let icon: String?
-    /// What belongs to this use of the action: a command line, a service.
+    /// The command that root will run, whole.
+    public let command: String?
+    /// What the asking program was started with. It is that program's own word.
+    public let asker: String?
+    /// What else polkit says of this use of the action.
     public let details: [Detail]
     /// The account whose password counts.
     public let account: ExactName
-    /// Whether nothing was left out.
+    /// Whether polkit keeps the answer for a while, for what the same program asks next.
+    public let isKept: Bool
+    /// Whether nothing was left out, and nothing in it could pass for something else.
     public let isWhole: Bool
 
     /// Keeps as much of each text as is shown.
     public init(
-        action: ExactName, message: String, vendor: String? = nil, icon: String? = nil, details: [Detail] = [],
-        account: ExactName, isWhole: Bool = true
+        action: ExactName, message: String, vendor: String? = nil, icon: String? = nil, command: String? = nil,
+        asker: String? = nil, details: [Detail] = [], account: ExactName, isKept: Bool = false, isWhole: Bool = true
     ) {
         var isWhole = isWhole && details.count <= Self.mostDetails
         func kept(_ text: String, _ limit: Int) -> String {
+            // Blanks could push the rest out of the place where it is looked for.
+            if Self.hasRunOfBlanks(text) { isWhole = false }
             if text.unicodeScalars.count <= limit { return text }
             isWhole = false
             return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit - 1))) + "…"
@@ -39,11 +47,19 @@ public struct PolkitWords: Sendable, Hashable {
         self.message = kept(message, Self.textLimit)
         self.vendor = vendor.map { kept($0, Self.nameLimit) }
         self.icon = icon.flatMap { Self.isIcon($0) ? $0 : nil }
+        self.command = command.map { kept($0, Self.textLimit) }
+        self.asker = asker.map { kept($0, Self.textLimit) }
         self.details = details.prefix(Self.mostDetails).map {
             Detail(kept($0.name, Self.nameLimit), kept($0.value, Self.textLimit))
         }
         self.account = ExactName(kept(account.text, Self.nameLimit))
+        self.isKept = isKept
         self.isWhole = isWhole
+    }
+
+    private static func hasRunOfBlanks(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return zip(scalars, scalars.dropFirst()).contains { $0.properties.isWhitespace && $1.properties.isWhitespace }
     }
 
     /// How many characters of each are shown, and how many details: as much as fits in a window.

@@ -37,18 +37,24 @@ public struct LendTouch: Call {
 }
 
 extension PolkitWords: WireValue {
-    public func encode(to encoder: inout Encoder) { encoder.put(action, message, vendor, icon, details, account, isWhole) }
+    public func encode(to encoder: inout Encoder) {
+        encoder.put(action, message, vendor, icon, command, asker)
+        encoder.put(details, account, isKept, isWhole)
+    }
     public init(from decoder: inout Decoder) throws(Refusal) {
         let (action, message): (ExactName, String) = (try decoder.value(), try decoder.value())
         let (vendor, icon): (String?, String?) = (try decoder.value(), try decoder.value())
+        let (command, asker): (String?, String?) = (try decoder.value(), try decoder.value())
         let details: [Detail] = try decoder.value()
-        let (account, isWhole): (ExactName, Bool) = (try decoder.value(), try decoder.value())
+        let account: ExactName = try decoder.value()
+        let (isKept, isWhole): (Bool, Bool) = (try decoder.value(), try decoder.value())
         self.init(
-            action: action, message: message, vendor: vendor, icon: icon, details: details, account: account, isWhole: isWhole)
+            action: action, message: message, vendor: vendor, icon: icon, command: command, asker: asker, details: details,
+            account: account, isKept: isKept, isWhole: isWhole)
         // What is longer than what is shown, or names no icon, comes from nobody who has words of polkit's.
         guard
             (self.action, self.message, self.account, self.isWhole) == (action, message, account, isWhole),
-            (self.vendor, self.icon, self.details) == (vendor, icon, details)
+            (self.vendor, self.icon, self.command, self.asker, self.details) == (vendor, icon, command, asker, details)
         else { throw .malformed }
     }
 }
