@@ -203,6 +203,34 @@ struct WindowConversationTests {
         }
     }
 
+    @Test("what polkit asks for stands there whole, and is answered by a finger", .enabled(if: geteuid() == 0, "takes root"))
+    func polkit() async throws {
+        let (parts, result) = try await onThread {
+            let stage = try Stage(place: .display(session: "2"), mode: .system)
+            let words = PolkitWords(
+                action: "org.freedesktop.policykit.exec",
+                message: "Authentication is needed to run `/usr/bin/apt' as the super user", vendor: "The polkit project",
+                icon: "dialog-password", command: "pkexec apt upgrade", asker: nil, account: "ada", isKept: true)
+            let shown = try stage.showPolkit(words)
+            let parts = try shown.reader.wait(for: words.message)
+            try stage.display.keep("polkit", of: shown.window)
+            stage.see(owner: true)
+            return (parts, try Stage.outcome(shown.app))
+        }
+        let names = parts.map(\.name)
+        let lines = names.first { $0.hasPrefix("Action: ") }?.split(separator: "\n").map(String.init)
+        #expect(names.contains("Command: ‘pkexec apt upgrade’"))
+        #expect(
+            lines == [
+                "Action: org.freedesktop.policykit.exec", "From: The polkit project", "Account: ada",
+                "Polkit keeps your answer for some minutes, for this program.",
+            ])
+        #expect(names.contains("polkit") && names.contains("In the system's words:"))
+        #expect(names.contains("Touch the fingerprint reader, or type the password."))
+        #expect(parts.contains { $0.role == "text" && $0.name == "Password:" && $0.isUsable })
+        #expect(result == .success(.biometry))
+    }
+
     @Test("it speaks Japanese to whom it should")
     func japanese() async throws {
         let (parts, result) = try await onThread {

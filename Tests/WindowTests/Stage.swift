@@ -26,7 +26,7 @@ final class Stage {
         let device: Device
         let service: Service
 
-        init(_ folder: String, _ place: CallerPlace, _ kind: BiometryKind) throws {
+        init(_ folder: String, _ place: CallerPlace, _ kind: BiometryKind, _ mode: DeviceMode) throws {
             sensor = SimulatedBiometry(kind: kind, enrolled: ["me"])
             let scripted = SimulatedPrompts(biometry: sensor) { $0() }
             var parts = try Assembly.simulatedDevice(
@@ -37,6 +37,7 @@ final class Stage {
             (patience.toShow, patience.ofSilence, patience.forAgent) = (30, 20, 30)
             parts.prompts = PromptAgents(patience)
             parts.place = { _, _ in place }
+            parts.mode = mode
             device = Device(parts)
             service = Service(device, onlyUser: getuid())
         }
@@ -48,7 +49,9 @@ final class Stage {
     private let graph: Graph
     private var listener: Int32 = -1
 
-    init(isDark: Bool = false, place: CallerPlace = .unknown, sensor: BiometryKind = .touchID) throws {
+    init(
+        isDark: Bool = false, place: CallerPlace = .unknown, sensor: BiometryKind = .touchID, mode: DeviceMode = .simulated
+    ) throws {
         // Short: a socket's path has about a hundred bytes.
         folder = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
         for name in ["", "/state", "/run", "/run/thumbturn"] {
@@ -58,7 +61,7 @@ final class Stage {
         socket = folder + "/run/thumbturn/socket"
         display = try Display(in: folder, isDark: isDark)
         let state = folder + "/state"
-        graph = try EventLoop.shared.sync { Result { try Graph(state, place, sensor) } }.get()
+        graph = try EventLoop.shared.sync { Result { try Graph(state, place, sensor, mode) } }.get()
         let (kept, done) = (Locked(false), DispatchSemaphore(value: 0))
         let new = try SecretBytes(copying: Array(Self.passcode.utf8))
         EventLoop.shared.post { [graph] in
@@ -194,6 +197,18 @@ final class Stage {
         let (program, stands) = try start(try Self.ticket(app))
         guard stands else { throw Surprise(what: "the window ended with \(program.status())") }
         return Shown(app: app, program: program, window: try display.window(), reader: reader)
+    }
+
+    /// What polkit asks for, in a window. The stage is in system mode, and this user sits at a display.
+    func showPolkit(_ words: PolkitWords) throws -> Shown {
+        let reader = try Reader(on: display)
+        guard let agent = Link(try UnixSocket.connect(to: socket).get(), Hello(role: .polkit)),
+            agent.tell(AskForPolkit(uid: getuid(), words, takesFinger: true)),
+            case .windowNeeded(let ticket) = try Self.next(agent)
+        else { throw Surprise() }
+        let (program, stands) = try start(ticket)
+        guard stands else { throw Surprise(what: "the window ended with \(program.status())") }
+        return Shown(app: agent, program: program, window: try display.window(), reader: reader)
     }
 
     func show(

@@ -35,7 +35,9 @@ public struct WindowView: Sendable, Hashable {
     public var known: String?
     /// Where the owner signs in and as whom, in our words; empty for every other question.
     public var signIn: [String]
-    /// What polkit asks for, in lines: all but its message, which is the reason.
+    /// What polkit's answer would let run, or who asks for it.
+    public var command: String?
+    /// What else polkit says, in lines: all but its message, which is the reason.
     public var polkit: String?
     /// The icon that stands for it, by its name in the desktop's theme.
     public var icon: String?
@@ -74,7 +76,9 @@ public struct WindowView: Sendable, Hashable {
         let about = (texts.machine(content).map { [$0] } ?? []) + texts.about(content)
         known = about.isEmpty ? nil : about.joined(separator: "\n")
         signIn = texts.signIn(content)
-        let lines = texts.polkit(content)
+        var lines = texts.polkit(content)
+        let hasCommand = content.polkit?.command != nil || content.polkit?.asker != nil
+        command = hasCommand ? lines.removeFirst() : nil
         polkit = lines.isEmpty ? nil : lines.joined(separator: "\n")
         icon = content.polkit?.icon
         reasonLabel = texts.reasonLabel(content)

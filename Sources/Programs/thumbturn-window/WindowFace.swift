@@ -17,6 +17,7 @@ import ThumbPrompting
     private let reason = Widget.label("reason")
     private let words = Widget.column(spacing: 2)
     private let icon = Widget.icon(48)
+    private let command = Widget.label()
     private let polkit = Widget.label("small")
     private let invitation = Widget.label()
     // A screen reader reads this as soon as it changes.
@@ -61,7 +62,8 @@ import ThumbPrompting
         field.expand()
         fieldRow.append(field, peek)
         column.append(
-            picture, icon, who, signIn, words, polkit, invitation, notice, fieldLabel, fieldRow, capsLock, buttons, dismiss,
+            picture, icon, who, signIn, words, command, polkit, invitation, notice, fieldLabel, fieldRow, capsLock, buttons,
+            dismiss,
             waiting)
         unsafe gtk_widget_set_focusable(field.pointer, 1)
         unsafe thumb_window_set_child(window.pointer, column.pointer)
@@ -153,6 +155,7 @@ import ThumbPrompting
         words.show(view.reason != nil)
         reasonLabel.show(text: view.reasonLabel)
         reason.show(text: view.reason)
+        command.show(text: view.command)
         polkit.show(text: view.polkit)
         icon.show(icon: view.icon)
         invitation.show(text: view.invitation)
