@@ -215,7 +215,8 @@ def _(machine: Machine):
             press(machine, "esc")
         said = answer(machine)
         expect((said.strip() == "0") == is_root, f"{answering}: {said}")
-    log = Owner(machine).run("log").output
+    alice = Owner(machine)
+    log = alice.types("log", ("Passcode:", alice.passcode)).output
     expect("polkit" in log, log)
 
 
