@@ -3,7 +3,8 @@ import ThumbPeers
 
 /// Who has polkit ask, from the two process numbers that polkit gives its agents: the program that will act, and the one it acts for.
 ///
-/// Polkit tells agents nothing else of what will be done than the action's message. pkexec's doesn't name the arguments.
+/// All that polkit tells an agent about what will be done is the action's message. The message of pkexec's action doesn't name the command's
+/// arguments.
 struct AskingProcesses: Sendable, Equatable {
     /// What a program of root's was told to do by the user who started it, as pkexec was. Nobody but root can change that any more.
     var command: String?

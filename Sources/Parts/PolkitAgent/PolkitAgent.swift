@@ -173,7 +173,7 @@ public import ThumbLoop
         }
     }
 
-    /// What polkit knows of an action; nil if it doesn't say.
+    /// What polkit knows of an action; nil if it doesn't say, for whatever reason. Then no finger counts.
     private func known(_ action: ExactName) async -> KnownAction? {
         guard let connection = owner.connection else { return nil }
         let reply = try? await bus.call(

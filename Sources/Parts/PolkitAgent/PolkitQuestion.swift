@@ -28,7 +28,7 @@ import ThumbSystem
         case cancelled
     }
 
-    /// What the helper is there for.
+    /// What the helper is being given.
     private enum Use {
         case touch
         /// A password, until PAM asks for it.
@@ -193,6 +193,7 @@ import ThumbSystem
 
     private func take(_ line: HelperLine) async -> Ending? {
         switch (line, use) {
+        // The prompt has no place for what PAM only tells. What it asks is shown.
         case (.says, _): return nil
         case (.asks, .touch):
             // PAM asks for the password although the owner touched the sensor: our module isn't asked for polkit, or had no answer in time.

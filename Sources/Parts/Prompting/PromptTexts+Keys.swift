@@ -71,7 +71,7 @@ extension PromptTexts {
         }
     }
 
-    /// The same, where what is typed is no passcode.
+    /// The text of a notice in a prompt that asks for a password of the system's instead of the passcode.
     func passwordNotice(_ notice: PromptNotice) -> PromptText {
         switch notice {
         case .wrongPasscode: .noticeWrongPassword

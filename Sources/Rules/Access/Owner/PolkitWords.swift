@@ -1,6 +1,6 @@
 /// What polkit wants somebody's word for, as its agent heard it: an action, and what is known of this use of it.
 ///
-/// All of it is shown, or no finger counts: the owner has to know what a touch is for.
+/// The prompt shows all of it. If something is missing, no finger counts, because the owner has to know what a touch is for.
 public struct PolkitWords: Sendable, Hashable {
     public struct Detail: Sendable, Hashable {
         public let name: String
