@@ -38,6 +38,14 @@ public final class Worker: @unchecked Sendable {
         return accepted
     }
 
+    /// The result of `work`, awaited on the loop; nil if too much is waiting.
+    @OnLoop public func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value? {
+        await withCheckedContinuation { (done: CheckedContinuation<Value?, Never>) in
+            let isAccepted = run(work) { done.resume(returning: $0) }
+            if !isAccepted { done.resume(returning: nil) }
+        }
+    }
+
     /// Lets the thread end once the waiting work is done. No more work is accepted.
     public func finish() {
         condition.withLock { _ in isFinished = true }

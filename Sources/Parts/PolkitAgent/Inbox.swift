@@ -12,7 +12,9 @@ import ThumbLoop
     }
 
     func next() async -> Element {
-        if !elements.isEmpty { return elements.removeFirst() }
-        return await withCheckedContinuation { waiting = $0 }
+        await withCheckedContinuation { waiter in
+            // This is checked inside: before a continuation is entered the loop may do something else, and an element would be missed.
+            if elements.isEmpty { waiting = waiter } else { waiter.resume(returning: elements.removeFirst()) }
+        }
     }
 }

@@ -23,14 +23,7 @@ public struct PolkitPlaces: Sendable {
     /// A connection to the daemon, as polkit's agent; nil if the daemon isn't there, or doesn't take it. The daemon may take its time, so
     /// the loop doesn't wait for it.
     @OnLoop func link() async -> Link? {
-        await withCheckedContinuation { done in
-            let isTaken = Worker.shared.run {
-                Connected(connected())
-            } then: { connection in
-                done.resume(returning: connection.link)
-            }
-            if !isTaken { done.resume(returning: nil) }
-        }
+        await Worker.shared.result { Connected(connected()) }?.link
     }
 
     private func connected() -> Link? {

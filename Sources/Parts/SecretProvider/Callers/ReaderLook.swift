@@ -26,13 +26,9 @@ final class ReaderLook: @unchecked Sendable {
         var programs: [UInt32: ProtectedProgram] = [:]
         for group in groups { programs[group] = protected.program(of: group) }
         let known = programs
-        return await withCheckedContinuation { (done: CheckedContinuation<ReaderFacts.Found?, Never>) in
-            let isAccepted = worker.run {
-                ReaderFacts(digests: self.digests) { known[$0] }.of(pid: process, uid: user, groups: Array(groups))
-            } then: {
-                done.resume(returning: $0)
-            }
-            if !isAccepted { done.resume(returning: nil) }
+        let found = await worker.result {
+            ReaderFacts(digests: self.digests) { known[$0] }.of(pid: process, uid: user, groups: Array(groups))
         }
+        return found ?? nil
     }
 }

@@ -205,14 +205,7 @@ import ThumbSecrets
     private func onLane<Value: Sendable>(
         _ work: @escaping @Sendable () throws(KeychainFailure) -> Value
     ) async throws(ServiceFailure) -> Value {
-        let result = await withCheckedContinuation { (done: CheckedContinuation<Result<Value, KeychainFailure>?, Never>) in
-            let isAccepted = lane.run {
-                Result { () throws(KeychainFailure) in try work() }
-            } then: {
-                done.resume(returning: $0)
-            }
-            if !isAccepted { done.resume(returning: nil) }
-        }
+        let result = await lane.result { Result { () throws(KeychainFailure) in try work() } }
         guard let result else { throw .tooMuch }
         do throws(KeychainFailure) { return try result.get() } catch { throw ServiceFailure(error) }
     }
