@@ -1,6 +1,7 @@
 """A copy of the checkout in which wrongs are planted, built and tried. The checkout itself is only read."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,9 @@ import time
 # A test that takes longer is taken for one that hangs. The slowest named one takes half a minute on a busy machine.
 SECONDS_FOR_TEST = 180
 SECONDS_FOR_BUILD = 3600
+
+# Files of Tests that no test reads.
+NOT_DATA = {"Tests/repeat.txt"}
 
 RAN = re.compile(r"Test run with (\d+) tests?\b")
 STARTED = re.compile(r"Test run started")
@@ -46,17 +50,33 @@ class Copy:
                 if os.path.relpath(path, self.tree) not in names and file != "Package.resolved":
                     os.remove(path)
 
-    def digest(self, target):
-        """Equal while what a test of this target depends on is the same. What only other targets of tests compile is left out."""
-        sums, own = hashlib.sha256(), (f"Tests/{target}/", "Tests/Support/")
-        for path in sorted([self.tree / "Package.swift", *(self.tree / "Sources").rglob("*"), *(self.tree / "Tests").rglob("*")]):
-            name = path.relative_to(self.tree).as_posix()
-            if not path.is_file() or name.startswith("Tests/Mutants/"):
-                continue
-            if name.startswith("Tests/") and name.endswith(".swift") and not name.startswith(own):
-                continue
-            sums.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    def digest(self, room, programs):
+        """Equal while what a room's tests depend on is the same: every target that is built for them, and the tests' own data. Tests that run
+        scripts of the house depend on all of Sources."""
+        manifest = self.manifest(room, programs)
+        folders = {target["path"] for target in manifest["targets"]}
+        if any(b"scripts/" in path.read_bytes() for folder in folders if folder.startswith("Tests/") for path in self.files(folder)):
+            folders.add("Sources")
+        data = {path for path in self.files("Tests") if path.suffix != ".swift" and self.name_of(path) not in NOT_DATA}
+        data -= set(self.files("Tests/Mutants"))
+        sums = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode())
+        for path in sorted(data.union(*map(self.files, folders))):
+            sums.update(f"{self.name_of(path)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
         return sums.hexdigest()
+
+    def manifest(self, room, programs):
+        """Package.swift as it is for one room's tests."""
+        words = ["swift", "package", "--package-path", str(self.tree), "--scratch-path", str(self.build_folder), "dump-package"]
+        dumped = subprocess.run(words, env=environment(room, programs), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if dumped.returncode != 0:
+            raise CannotRun(f"Package.swift can't be read: {dumped.stderr.strip()}")
+        return json.loads(dumped.stdout)
+
+    def files(self, folder):
+        return [path for path in (self.tree / folder).rglob("*") if path.is_file()]
+
+    def name_of(self, path):
+        return path.relative_to(self.tree).as_posix()
 
     def build(self, room, programs, log):
         """Builds one room's tests, and the programs that they start. Returns whether all of it compiles."""
@@ -83,14 +103,13 @@ class Copy:
         return "failed" if any(counts) or not counts and STARTED.search(output) else "broken"
 
     def run(self, words, room, programs, log, seconds):
-        environment = os.environ | {"THUMBTURN_ROOM": room, "THUMBTURN_PROGRAMS": " ".join(programs)}
         place = ["--package-path", str(self.tree), "--scratch-path", str(self.build_folder)]
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a") as output:
             output.write(f"$ {' '.join(words)}\n")
             output.flush()
             process = subprocess.Popen(
-                words[:2] + place + words[2:], cwd=self.tree, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                words[:2] + place + words[2:], cwd=self.tree, env=environment(room, programs), stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT, start_new_session=True)
             try:
                 return process.wait(seconds)
@@ -100,6 +119,11 @@ class Copy:
             except BaseException:
                 end_session(process)
                 raise
+
+
+def environment(room, programs):
+    """What has the package be one room's tests and the programs that they start."""
+    return os.environ | {"THUMBTURN_ROOM": room, "THUMBTURN_PROGRAMS": " ".join(programs)}
 
 
 def end_session(leader):

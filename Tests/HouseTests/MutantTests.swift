@@ -134,27 +134,53 @@ struct MutantTests {
         }
     }
 
-    @Test("What is known of a wrong stays known until the source, its test's target or what all tests share changes")
+    @Test("What is known of a wrong stays known until something changes that is built for its test, or the tests' data does")
     func known() async throws {
-        let files = [
-            "Package.swift", "Sources/Door.swift", "Tests/DoorTests/LockTests.swift", "Tests/Support/House.swift",
-            "Tests/WallTests/corpus.txt",
+        let depended = ["Sources/Door/Door.swift", "Tests/DoorTests/LockTests.swift", "Tests/WallTests/corpus.txt"]
+        let others = [
+            "Sources/Wall/Wall.swift", "Tests/WallTests/BrickTests.swift", "Tests/Mutants/Room.txt", "Tests/repeat.txt",
         ]
         try await withTemporaryFolder { folder in
-            for file in files + ["Tests/WallTests/BrickTests.swift", "Tests/Mutants/Room.txt"] {
-                try folder.appending(path: "tree/" + file).write("1")
-            }
+            let manifest = folder.appending(path: "tree/Package.swift")
+            try manifest.write(Self.manifest(of: ["Door"]))
+            for file in depended + others { try folder.appending(path: "tree/" + file).write("1") }
             let first = try await digest(folder)
             #expect(first.count == 64)
-            try folder.appending(path: "tree/Tests/WallTests/BrickTests.swift").write("2")
-            try folder.appending(path: "tree/Tests/Mutants/Room.txt").write("2")
+            for file in others { try folder.appending(path: "tree/" + file).write("2") }
             #expect(try await digest(folder) == first)
             var seen: Set = [first]
-            for file in files {
+            for file in depended {
                 try folder.appending(path: "tree/" + file).write("2")
                 #expect(seen.insert(try await digest(folder)).inserted, "\(file)")
             }
+            try manifest.write(Self.manifest(of: ["Door", "Wall"]))
+            #expect(try await digest(folder) != first)
         }
+    }
+
+    @Test("Of a wrong whose test runs a script of the house, nothing stays known once anything in Sources changes")
+    func knownOfScripts() async throws {
+        try await withTemporaryFolder { folder in
+            try folder.appending(path: "tree/Package.swift").write(Self.manifest(of: ["Door"]))
+            for file in ["Sources/Door/Door.swift", "Sources/Wall/wall.c"] {
+                try folder.appending(path: "tree/" + file).write("1")
+            }
+            try folder.appending(path: "tree/Tests/DoorTests/LockTests.swift").write("run(\"scripts/wall\")")
+            let first = try await digest(folder)
+            try folder.appending(path: "tree/Sources/Wall/wall.c").write("2")
+            #expect(try await digest(folder) != first)
+        }
+    }
+
+    /// A package whose DoorTests depend on these targets.
+    private static func manifest(of targets: [String]) -> String {
+        let named = targets.map { ".target(name: \"\($0)\", path: \"Sources/\($0)\")" }
+        let tests = ".testTarget(name: \"DoorTests\", dependencies: \(targets), path: \"Tests/DoorTests\")"
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(name: "house", targets: [\((named + [tests]).joined(separator: ", "))])
+            """
     }
 
     /// What the script takes for the state of what DoorTests depends on, in a copy.
@@ -164,7 +190,7 @@ struct MutantTests {
             sys.dont_write_bytecode = True
             sys.path.insert(0, sys.argv[1])
             from mutant_copy import Copy
-            print(Copy(None, pathlib.Path(sys.argv[2])).digest("DoorTests"))
+            print(Copy(None, pathlib.Path(sys.argv[2])).digest("Door", ()))
             """
         let words = ["/usr/bin/python3", "-c", program, checkout.appending(path: "scripts").path, folder.path]
         let outcome = try await run(words)

@@ -37,7 +37,7 @@ import thumbturn_test_programs
         let program = folder.path + "/helper"
         let script =
             isThere
-            ? "#!/bin/sh\naccount=$1; read -r cookie; echo \"$account $cookie\" >> '\(folder.path)/seen'\n\(helper)\n"
+            ? "#!/bin/sh\naccount=$1; read -r cookie || exit 1; echo \"$account $cookie\" >> '\(folder.path)/seen'\n\(helper)\n"
             : "#!/bin/sh\nexit 1\n"
         try script.write(toFile: program, atomically: true, encoding: .utf8)
         chmod(program, 0o755)
