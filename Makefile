@@ -12,7 +12,7 @@ ANYWHERE := -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=/thumbturn -Xcc -ffile-
 	$(foreach option,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(option))
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(ANYWHERE)
 INSTALLED := thumbturn thumbturnd thumbturn-front thumbturn-tpm thumbturn-reader thumbturn-prompt thumbturn-window \
-	thumbturn-window-launcher thumbturn-passcode thumbturn-login thumbturn-simulator thumbturn-secret-service thumbturn-secrets thumbturn-polkit thumbturn-companion thumbturn-sign-in thumbturn-server
+	thumbturn-window-launcher thumbturn-passcode thumbturn-simulator thumbturn-secret-service thumbturn-secrets thumbturn-polkit thumbturn-companion thumbturn-sign-in thumbturn-server
 # Where `make install` finds built programs; given on the command line, nothing is built.
 BIN ?=
 
@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginQuestionTests/picture ^ServiceTests\.LoginConsoleTests/ ^ServiceTests\.PolkitTests/ ^PolkitAgentTests\.AgentTests/others ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.SudoTests/ \
+	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginQuestionTests/picture ^ServiceTests\.LoginConsoleTests/ ^ServiceTests\.PolkitTests/ ^PolkitAgentTests\.AgentTests/others ^ServiceTests\.LoginModuleTests/typedAhead ^ServiceTests\.LoginModuleTests/greeterOtherwise ^PAMTests\.LoginTests/refused ^ServiceTests\.SudoTests/ \
 	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=

@@ -62,7 +62,6 @@ let package = Package(
         .executable(name: "thumbturn-prompt", targets: ["thumbturn-prompt"]),
         .executable(name: "thumbturn-window-launcher", targets: ["thumbturn-window-launcher"]),
         .executable(name: "thumbturn-passcode", targets: ["thumbturn-passcode"]),
-        .executable(name: "thumbturn-login", targets: ["thumbturn-login"]),
         .executable(name: "thumbturn-simulator", targets: ["thumbturn-simulator"]),
         .executable(name: "thumbturn-secrets", targets: ["thumbturn-secrets"]),
         .executable(name: "thumbturn-polkit", targets: ["thumbturn-polkit"]),
@@ -279,9 +278,6 @@ let package = Package(
         program(
             "thumbturn-passcode",
             ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbPAM", "CThumbLinux"]),
-        program(
-            "thumbturn-login",
-            ["ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux"]),
         program(
             "thumbturn-secrets",
             [
@@ -505,7 +501,7 @@ let package = Package(
         tests(
             "PAM",
             [
-                "thumbturn-test-wire",
+                "thumbturn-test-login", "thumbturn-test-wire",
                 "ThumbConversation", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
                 "thumbturn-test-programs",
             ]),

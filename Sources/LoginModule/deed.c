@@ -128,6 +128,11 @@ static void put_safe(char line[], size_t capacity, const char *text) {
 
 void deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity) {
     line[0] = 0;
+    if (deed->is_lock) {
+        put(line, capacity, is_face ? "Look at the camera" : "Touch the sensor");
+        put(line, capacity, " to unlock this screen, or type the password.");
+        return;
+    }
     put(line, capacity, is_face ? "Look at the camera to let " : "Touch the sensor to let ");
     bool is_person = deed->person[0] && strcmp(deed->person, deed->becomes) != 0;
     if (deed->command[0]) {

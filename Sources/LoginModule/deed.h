@@ -12,6 +12,8 @@ enum { DEED_NAME_BYTES = 65, DEED_COMMAND_BYTES = 161 };
 // An empty text isn't there.
 struct deed {
     uid_t uid; // whose finger is asked for
+    bool is_lock; // a screen lock asks, and gives nobody other rights
+    bool is_greeter; // a greeter shows the question, so there is no terminal, and nobody types
     char service[DEED_NAME_BYTES], person[DEED_NAME_BYTES], becomes[DEED_NAME_BYTES], terminal[DEED_NAME_BYTES];
     char command[DEED_COMMAND_BYTES];
 };

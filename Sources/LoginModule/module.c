@@ -1,32 +1,31 @@
 // pam_thumbturn.so: the owner's finger where a password is asked, without waiting for one of them. It never judges a password: what is
-// typed goes on to the next module.
+// typed goes on to the next module, and to the daemon if it may be the owner's passcode.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #define PAM_SM_AUTH
+#define PAM_SM_SESSION
+#define PAM_SM_PASSWORD
 #include <security/pam_ext.h>
 #include <security/pam_modules.h>
 
+#include "account.h"
 #include "deed.h"
+#include "greeter.h"
+#include "password.h"
 #include "race.h"
+#include "service.h"
 
-// The services that ask on their own terminal. Any other one gets the password alone. A line of PAM's configuration says which of them it is
-// for: `login` for logins, and nothing for those that make somebody root.
-static const char *const ROOT_SERVICES[] = {"sudo", "sudo-i", "su", "su-l"};
-static const char LOGIN_SERVICE[] = "login";
-// Polkit's helper asks nowhere itself: its agent does. If that is ours, the owner may have touched the sensor for it already.
-static const char POLKIT_SERVICE[] = "polkit-1";
-// The word of a line that says whether a finger was enough before, for modules further down that would ask for the password.
-static const char TOUCHED_WORD[] = "touched";
-static const char TOUCHED_NOTE[] = "thumbturn-touched";
+// What a line of PAM's configuration may say besides: that it is for logins, or that it only takes note of the password that was typed.
+static const char LOGIN_WORD[] = "login", PASSWORD_WORD[] = "password";
 static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
+
+#define MODULE __attribute__((visibility("default")))
 
 static bool has_word(const char *word, int count, const char **words) {
     for (int index = 0; index < count; index++) {
@@ -35,18 +34,8 @@ static bool has_word(const char *word, int count, const char **words) {
     return false;
 }
 
-static bool is_meant(const char *service, int count, const char **words) {
-    if (has_word(LOGIN_SERVICE, count, words)) return strcmp(service, LOGIN_SERVICE) == 0;
-    for (size_t index = 0; index < sizeof ROOT_SERVICES / sizeof *ROOT_SERVICES; index++) {
-        if (strcmp(service, ROOT_SERVICES[index]) == 0) return true;
-    }
-    return strcmp(service, POLKIT_SERVICE) == 0;
-}
-
-static const char *item(pam_handle_t *pam, int kind) {
-    const void *found = NULL;
-    return pam_get_item(pam, kind, &found) == PAM_SUCCESS && found ? found : "";
-}
+// The daemon that hears the module is the system's, and hears root alone: also in a program that became root, as passwd.
+static bool is_heard(void) { return geteuid() == 0 && euidaccess(SYSTEM_MARKER, F_OK) == 0; }
 
 // Reads on, as much as there is.
 static ssize_t read_some(int fd, char *bytes, size_t room) {
@@ -93,65 +82,36 @@ static bool has_own_prompt(void) {
     return is_found || count < 0;
 }
 
-static bool find_user(struct deed *deed, const char *user) {
-    struct passwd entry, *found = NULL;
-    char texts[16384];
-    if (getpwnam_r(user, &entry, texts, sizeof texts, &found) != 0 || !found) return false;
-    deed->uid = found->pw_uid;
-    return true;
-}
-
-static bool find_deed(pam_handle_t *pam, struct deed *deed) {
+static bool find_deed(pam_handle_t *pam, enum service service, struct deed *deed) {
     memset(deed, 0, sizeof *deed);
-    const char *user = NULL, *terminal = item(pam, PAM_TTY);
-    if (pam_get_user(pam, &user, NULL) != PAM_SUCCESS || !user || !find_user(deed, user)) return false;
-    deed_copy(deed->service, sizeof deed->service, item(pam, PAM_SERVICE));
+    const char *user = account_name(pam), *terminal = account_item(pam, PAM_TTY);
+    if (!user || !account_of(pam, &deed->uid)) return false;
+    deed_copy(deed->service, sizeof deed->service, account_item(pam, PAM_SERVICE));
     deed_copy(deed->terminal, sizeof deed->terminal, strncmp(terminal, "/dev/", 5) == 0 ? terminal + 5 : terminal);
-    deed_copy(deed->person, sizeof deed->person, item(pam, PAM_RUSER));
+    deed->is_greeter = service == SERVICE_GREETER;
+    deed->is_lock = service == SERVICE_LOCK;
     if (strncmp(deed->service, "sudo", 4) != 0) {
+        // At a screen lock and a greeter, whoever asks is the one who gets in.
+        if (!deed->is_lock && !deed->is_greeter) deed_copy(deed->person, sizeof deed->person, account_item(pam, PAM_RUSER));
         deed_copy(deed->becomes, sizeof deed->becomes, user);
         return true;
     }
+    deed_copy(deed->person, sizeof deed->person, account_item(pam, PAM_RUSER));
     // sudo asks who runs it, and not whose rights it gives.
     if (!deed->person[0]) deed_copy(deed->person, sizeof deed->person, user);
     return !has_own_prompt() && read_arguments(deed);
 }
 
-__attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
-    // Not even PAM_SILENT counts, which sudo always says: what is written is the question, and without it no touch would count.
-    (void)flags;
-    const void *note = NULL;
-    bool was_touched = pam_get_data(pam, TOUCHED_NOTE, &note) == PAM_SUCCESS && note;
-    if (has_word(TOUCHED_WORD, count, words)) return was_touched ? PAM_SUCCESS : PAM_IGNORE;
-    // Whoever asks anew begins anew, as after an account that may not log in.
-    if (was_touched) pam_set_data(pam, TOUCHED_NOTE, NULL, NULL);
-    // Somebody has typed the password already, for a module above.
-    if (item(pam, PAM_AUTHTOK)[0]) return PAM_IGNORE;
-    // Before anything is asked: a service that this line isn't for, and one that asks for somebody elsewhere.
-    if (!is_meant(item(pam, PAM_SERVICE), count, words) || item(pam, PAM_RHOST)[0]) return PAM_IGNORE;
-    if (geteuid() != 0) return PAM_IGNORE;
-    if (access(SYSTEM_MARKER, F_OK) != 0) {
-        pam_syslog(pam, LOG_NOTICE, "a finger counts in system mode alone; run 'thumbturn system-mode on' as root");
-        return PAM_IGNORE;
-    }
-    const void *conversation = NULL;
-    struct deed deed;
-    if (pam_get_item(pam, PAM_CONV, &conversation) != PAM_SUCCESS || !conversation || !find_deed(pam, &deed)) return PAM_IGNORE;
+// Asks in the way that the service has. What is typed becomes PAM's password.
+static int ask(pam_handle_t *pam, enum service service, const struct deed *deed, const struct pam_conv *conversation) {
+    if (service == SERVICE_GREETER) return greeter_waits(deed, conversation) ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
+    if (service == SERVICE_POLKIT) return is_touched_already(deed) ? PAM_SUCCESS : PAM_IGNORE;
     char password[PAM_MAX_RESP_SIZE];
-    enum race_end end = RACE_NOTHING;
-    if (strcmp(deed.service, POLKIT_SERVICE) != 0) end = race(&deed, conversation, password);
-    else if (is_touched_already(&deed)) end = RACE_FINGER;
     int result = PAM_IGNORE;
-    switch (end) {
-    case RACE_FINGER:
-        result = PAM_SUCCESS;
-        // Without the note, such a module asks for the password all the same.
-        pam_set_data(pam, TOUCHED_NOTE, (void *)TOUCHED_NOTE, NULL);
-        break;
-    case RACE_PASSWORD:
-        // Without it the next module asks for the password itself.
-        pam_set_item(pam, PAM_AUTHTOK, password);
-        break;
+    switch (race(deed, conversation, password)) {
+    case RACE_FINGER: result = PAM_SUCCESS; break;
+    // Without it the next module asks for the password itself.
+    case RACE_PASSWORD: pam_set_item(pam, PAM_AUTHTOK, password); break;
     case RACE_NOTHING: break;
     case RACE_BROKEN: result = PAM_CONV_ERR; break;
     }
@@ -159,10 +119,65 @@ __attribute__((visibility("default"))) int pam_sm_authenticate(pam_handle_t *pam
     return result;
 }
 
-__attribute__((visibility("default"))) int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {
+MODULE int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
+    // Not even PAM_SILENT counts, which sudo always says: what is written is the question, and without it no touch would count.
+    (void)flags;
+    if (has_word(PASSWORD_WORD, count, words)) {
+        password_keep(pam, is_heard() ? account_item(pam, PAM_AUTHTOK) : "");
+        return PAM_IGNORE;
+    }
+    enum service service = service_named(account_item(pam, PAM_SERVICE));
+    // Where there is nothing but the finger, nobody may get past it because it wasn't asked for.
+    int otherwise = service == SERVICE_GREETER ? PAM_AUTHINFO_UNAVAIL : PAM_IGNORE;
+    // Somebody has typed the password already, for a module above.
+    if (account_item(pam, PAM_AUTHTOK)[0]) return otherwise;
+    // Before anything is asked: a service that this line isn't for, and one that asks for somebody elsewhere.
+    if (!service_is_meant(service, has_word(LOGIN_WORD, count, words)) || account_item(pam, PAM_RHOST)[0]) return otherwise;
+    if (geteuid() != 0) return otherwise;
+    if (!is_heard()) {
+        pam_syslog(pam, LOG_NOTICE, "a finger counts in system mode alone; run 'thumbturn system-mode on' as root");
+        return otherwise;
+    }
+    const void *conversation = NULL;
+    struct deed deed;
+    if (pam_get_item(pam, PAM_CONV, &conversation) != PAM_SUCCESS || !conversation || !find_deed(pam, service, &deed)) return otherwise;
+    return ask(pam, service, &deed, conversation);
+}
+
+MODULE int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {
     (void)pam;
     (void)flags;
     (void)count;
     (void)words;
     return PAM_SUCCESS;
+}
+
+MODULE int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char **words) {
+    (void)flags;
+    (void)count;
+    (void)words;
+    if (is_heard()) password_offer_kept(pam);
+    return PAM_IGNORE;
+}
+
+MODULE int pam_sm_close_session(pam_handle_t *pam, int flags, int count, const char **words) {
+    (void)pam;
+    (void)flags;
+    (void)count;
+    (void)words;
+    return PAM_IGNORE;
+}
+
+// PAM calls this twice: before the password is changed, when the old one was judged, and after.
+MODULE int pam_sm_chauthtok(pam_handle_t *pam, int flags, int count, const char **words) {
+    (void)count;
+    (void)words;
+    if (!is_heard()) return PAM_IGNORE;
+    bool is_changed = flags & PAM_UPDATE_AUTHTOK;
+    const char *password = account_item(pam, is_changed ? PAM_AUTHTOK : PAM_OLDAUTHTOK);
+    // The old one opens what the new one will close, also for an owner who hasn't given it since the machine started.
+    if (password[0]) password_offer(pam, password, is_changed);
+    // A login that had it changed opens its session with the new one.
+    if (password[0] && is_changed) password_keep(pam, password);
+    return PAM_IGNORE;
 }

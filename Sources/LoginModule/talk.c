@@ -36,22 +36,33 @@ static void begin(struct talk *talk) {
     talk->stage = TALK_WHOSE;
     struct tt_out out;
     tt_out_begin(&out, TT_WHOSE, 0);
-    tt_put_u32(&out, talk->deed->uid);
+    tt_put_u32(&out, talk->uid);
     say(talk, &out);
 }
 
 void talk_ask(struct talk *talk, const struct deed *deed) {
     talk_none(talk);
     talk->deed = deed;
+    talk->uid = deed->uid;
     begin(talk);
 }
 
 void talk_prompt(struct talk *prompt, const struct talk *asked) {
     talk_none(prompt);
     prompt->deed = asked->deed;
-    prompt->is_prompt = true;
+    prompt->uid = asked->uid;
+    prompt->about = TALK_PROMPT;
     memcpy(prompt->ticket, asked->ticket, sizeof prompt->ticket);
     begin(prompt);
+}
+
+void talk_offer(struct talk *talk, uid_t uid, const char *password, bool is_new) {
+    talk_none(talk);
+    talk->about = TALK_PASSWORD;
+    talk->uid = uid;
+    talk->password = password;
+    talk->is_new = is_new;
+    begin(talk);
 }
 
 static void greet(struct talk *talk) {
@@ -59,13 +70,14 @@ static void greet(struct talk *talk) {
     tt_out_begin(&out, TT_HELLO, 0);
     tt_put_u16(&out, TT_VERSION);
     tt_put_u16(&out, TT_VERSION);
-    tt_put_u8(&out, talk->is_prompt ? ROLE_PROMPT : ROLE_LOGIN);
+    bool is_prompt = talk->about == TALK_PROMPT, has_terminal = is_prompt && !talk->deed->is_greeter;
+    tt_put_u8(&out, is_prompt ? ROLE_PROMPT : ROLE_LOGIN);
     tt_put_u8(&out, 0); // no label
     tt_put_u8(&out, 0); // no face usage
-    tt_put_u8(&out, talk->is_prompt);
-    if (talk->is_prompt) tt_put_bytes(&out, talk->ticket, sizeof talk->ticket);
-    tt_put_u8(&out, talk->is_prompt);
-    if (talk->is_prompt) tt_put_u8(&out, SURFACE_TERMINAL);
+    tt_put_u8(&out, is_prompt);
+    if (is_prompt) tt_put_bytes(&out, talk->ticket, sizeof talk->ticket);
+    tt_put_u8(&out, has_terminal);
+    if (has_terminal) tt_put_u8(&out, SURFACE_TERMINAL);
     talk->stage = TALK_HELLO;
     say(talk, &out);
 }
@@ -75,12 +87,22 @@ static void put_text_if(struct tt_out *out, const char *text) { tt_put_text_if(o
 static void ask(struct talk *talk) {
     struct tt_out out;
     tt_out_begin(&out, TT_ASK_OWNER, 0);
-    tt_put_u32(&out, talk->deed->uid);
+    tt_put_u32(&out, talk->uid);
     tt_put_text(&out, talk->deed->service, TT_WORDS_BYTES);
     put_text_if(&out, talk->deed->command);
     put_text_if(&out, talk->deed->person);
     put_text_if(&out, talk->deed->becomes);
     put_text_if(&out, talk->deed->terminal);
+    say(talk, &out);
+}
+
+// The frame's memory is cleared when it is freed.
+static void offer(struct talk *talk) {
+    struct tt_out out;
+    tt_out_begin(&out, TT_OFFER_PASSCODE, 0);
+    tt_put_u32(&out, talk->uid);
+    tt_put_bytes(&out, talk->password, strlen(talk->password));
+    tt_put_u8(&out, talk->is_new);
     say(talk, &out);
 }
 
@@ -92,16 +114,20 @@ static enum talk_word understand(struct talk *talk, struct tt_frame *frame) {
     case TALK_WHOSE:
         if (frame->kind != TT_DONE || !tt_in_end(&frame->in)) return TALK_OVER;
         greet(talk);
+        // The device may take a while to start, and hears this even if nobody is left by then.
+        if (talk->about == TALK_PASSWORD) offer(talk);
         return TALK_NOTHING;
     case TALK_HELLO:
         if (frame->kind != TT_WELCOME || !tt_read_welcome(&frame->in, &mode)) return TALK_OVER;
         talk->stage = TALK_OPEN;
-        if (!talk->is_prompt) ask(talk);
+        if (talk->about == TALK_QUESTION) ask(talk);
         return TALK_NOTHING;
     case TALK_OPEN: break;
     case TALK_CLOSED: return TALK_OVER;
     }
-    if (talk->is_prompt) {
+    // Whatever the answer to a password is, there is nothing to do about it here.
+    if (talk->about == TALK_PASSWORD) return TALK_OVER;
+    if (talk->about == TALK_PROMPT) {
         switch (frame->kind) {
         case TT_SHOW: return shown_read(&frame->in, &talk->shown) ? TALK_SHOW : TALK_OVER;
         case TT_WAIT: return TALK_NOTHING;
@@ -115,7 +141,8 @@ static enum talk_word understand(struct talk *talk, struct tt_frame *frame) {
     case TT_WINDOW_NEEDED: return tt_read_ticket(&frame->in, talk->ticket) ? TALK_WINDOW_NEEDED : TALK_OVER;
     // The answer to this one call, read whole: nothing else is a yes.
     case TT_EVALUATED:
-        if (tt_read_evaluated(&frame->in, &factor) != THUMBTURN_OK) return TALK_OVER;
+        talk->error = tt_read_evaluated(&frame->in, &factor);
+        if (talk->error) return TALK_OVER;
         return factor == THUMBTURN_BY_SENSOR ? TALK_YES : TALK_OVER;
     default: return TALK_OVER;
     }

@@ -18,13 +18,20 @@ enum talk_word {
 
 enum talk_stage { TALK_WHOSE, TALK_HELLO, TALK_OPEN, TALK_CLOSED };
 
-// One connection: the question itself, or the prompt that it is asked with.
+// What a connection is for: the question itself, the prompt that it is asked with, or a password that somebody typed.
+enum talk_about { TALK_QUESTION, TALK_PROMPT, TALK_PASSWORD };
+
+// One connection.
 struct talk {
     struct thumbturn t;
     enum talk_stage stage;
-    const struct deed *deed;
-    bool is_prompt;
+    enum talk_about about;
+    uid_t uid;
+    const struct deed *deed; // of a question and its prompt
+    const char *password; // of the others
+    bool is_new;
     uint32_t call;
+    int error; // why a question got no yes: an error of the library's, or THUMBTURN_OK where that wasn't said
     uint8_t ticket[TT_TICKET_BYTES];
     struct shown shown; // after TALK_SHOW
 };
@@ -34,6 +41,8 @@ void talk_none(struct talk *talk);
 void talk_ask(struct talk *talk, const struct deed *deed);
 // Connects as the prompt that a ticket is for.
 void talk_prompt(struct talk *prompt, const struct talk *asked);
+// Connects, and offers a password as soon as the front has answered. `is_new`: it was just made the account's. It has to stay until the end.
+void talk_offer(struct talk *talk, uid_t uid, const char *password, bool is_new);
 // What has come; to be called until it is TALK_NOTHING.
 enum talk_word talk_next(struct talk *talk);
 void talk_shown(struct talk *prompt);

@@ -41,7 +41,6 @@ struct OwnMemoryTests {
     enum Ours: String, CaseIterable, CustomTestStringConvertible {
         case prompt = "thumbturn-prompt"
         case window = "thumbturn-window"
-        case login = "thumbturn-login"
         case secretService = "thumbturn-secret-service"
 
         var testDescription: String { rawValue }
@@ -73,11 +72,6 @@ struct OwnMemoryTests {
             ]
             return try machine.run(
                 [ours.rawValue, "--agent", "--socket", Held.socket], as: machine.eve, around.merging(display) { $1 })
-        case .login:
-            // Root's, as at any login; what was typed there is eve's.
-            let typed = try reading(Array("her password".utf8))
-            defer { close(typed) }
-            return try machine.run([ours.rawValue], as: 0, ["PAM_TYPE": "auth", "PAM_USER": "root"], input: typed)
         case .secretService:
             let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=" + Held.socket]
             return try machine.run([ours.rawValue], as: machine.eve, around.merging(bus) { $1 })
@@ -97,9 +91,8 @@ struct OwnMemoryTests {
     private func look(into ours: Ours) async throws {
         let (outcomes, controls, isThere) = try await onThread {
             let machine = try SystemMachine([ours.rawValue])
-            let folder = ours == .login ? "/run/thumbturn" : "/run/eve"
-            try machine.inside("install -d -m 755 /run/thumbturn && install -d -o \(machine.eve) -g \(machine.eve) /run/eve")
-            let socket = machine.outside(folder + (ours == .login ? "/login" : "/socket"))
+            try machine.inside("install -d -o \(machine.eve) -g \(machine.eve) /run/eve")
+            let socket = machine.outside("/run/eve/socket")
             let listener = try UnixSocket.listen(at: socket).get()
             defer { close(listener) }
             chmod(socket, 0o666)

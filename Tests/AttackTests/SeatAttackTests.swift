@@ -42,7 +42,20 @@ struct SeatAttackTests {
         world.terminal = SeatWorld.virtualConsole(3)
     }
 
+    /// GDM's greeter, which runs as a user of its own, on the machine's screen.
+    private static func greeter(_ world: inout SeatWorld, _ change: (inout SeatWorld.Session) -> Void = { _ in }) {
+        var session = SeatWorld.Session(type: "wayland", kind: "greeter", uid: 115)
+        change(&session)
+        world.sessions["g1"] = session
+        world.surface = .greeter
+    }
+
     private static let seated = [
+        Sitting("the greeter, for a login", preflight: true, touch: true) { greeter(&$0) },
+        Sitting("the greeter over the owner's locked session", preflight: true, touch: true) {
+            desktop(&$0)
+            ($0.isLocked, $0.surface) = (true, .greeter)
+        },
         Sitting("an X11 window on its session's display", preflight: true, touch: true) { desktop(&$0) },
         Sitting("on a screen of that display", preflight: true, touch: true) {
             desktop(&$0)
@@ -64,6 +77,22 @@ struct SeatAttackTests {
     ]
 
     private static let unseated = [
+        Sitting("a greeter that isn't in front") { greeter(&$0) { $0.isActive = false } },
+        Sitting("a greeter that closes") { greeter(&$0) { $0.state = "closing" } },
+        Sitting("a greeter for somebody at another machine") { greeter(&$0) { $0.isRemote = true } },
+        Sitting("a greeter on another seat") { greeter(&$0) { $0.seat = "seat1" } },
+        Sitting("a greeter on a text console") { greeter(&$0) { $0.type = "tty" } },
+        Sitting("a greeter's question while the owner's session isn't locked") {
+            desktop(&$0)
+            $0.surface = .greeter
+        },
+        Sitting("a greeter's question over another user's session") {
+            desktop(&$0) { $0.uid = 4243 }
+            ($0.isLocked, $0.surface) = (true, .greeter)
+        },
+        Sitting("a greeter's question over a session that is no user's and no greeter's") {
+            greeter(&$0) { $0.kind = "background" }
+        },
         Sitting("a window on another X display", preflight: true) {
             desktop(&$0)
             $0.surface = .x11(":1")

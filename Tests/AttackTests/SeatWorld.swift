@@ -9,6 +9,7 @@ struct SeatWorld: Sendable {
     /// What logind keeps about a session.
     struct Session: Sendable {
         var type = "x11"
+        var kind = "user"
         var uid = SeatWorld.owner
         var isActive = true
         var isRemote = false
@@ -20,7 +21,8 @@ struct SeatWorld: Sendable {
         func file(_ name: String) -> String {
             var lines = [
                 "UID=\(uid)", "USER=owner", "ACTIVE=\(isActive ? 1 : 0)", "IS_DISPLAY=1",
-                "STATE=\(state ?? (isActive ? "active" : "online"))", "REMOTE=\(isRemote ? 1 : 0)", "TYPE=\(type)", "CLASS=user",
+                "STATE=\(state ?? (isActive ? "active" : "online"))", "REMOTE=\(isRemote ? 1 : 0)", "TYPE=\(type)",
+                "CLASS=\(kind)",
                 "SCOPE=session-\(name).scope",
             ]
             if let seat { lines.append("SEAT=\(seat)") }
@@ -49,6 +51,8 @@ struct SeatWorld: Sendable {
 
     enum Surface: Sendable {
         case terminal
+        /// The prompt is a login's, which has a greeter show what it says.
+        case greeter
         case x11(String)
         /// A compositor that is there.
         case wayland(Place)
@@ -84,6 +88,11 @@ struct SeatWorld: Sendable {
             return file.path
         }
         for (name, session) in sessions { _ = try write(session.file(name), "systemd/sessions/" + name) }
+        for seat in Set(sessions.values.compactMap(\.seat)) {
+            let front = sessions.first { $0.value.seat == seat && $0.value.isActive }
+            let active = front.map { "ACTIVE=\($0.key)\nACTIVE_UID=\($0.value.uid)\n" } ?? ""
+            _ = try write("IS_SEAT0=\(seat == "seat0" ? 1 : 0)\n" + active, "systemd/seats/" + seat)
+        }
         let own = sessions.filter { $0.value.uid == Self.owner }
         let active = own.filter(\.value.isActive).keys.sorted().joined(separator: " ")
         let all = own.keys.sorted().joined(separator: " ")
@@ -111,6 +120,7 @@ struct SeatWorld: Sendable {
         let drawn: [String] =
             switch surface {
             case .terminal: ["terminal"]
+            case .greeter: ["greeter"]
             case .x11(let display): ["x11", display]
             case .wayland(let place): ["wayland", "\(try process(place))"]
             case .claimed(let pid): ["wayland", "\(pid)"]

@@ -24,7 +24,7 @@ import thumbturn_test_programs
             let prepare = """
                 umask 022; cd \(path); chmod 755 . home
                 mkdir -p home/s/etc/pam.d home/s/etc/thumbturn home/s/usr/share home/s/var/lib/pam
-                cp -r /usr/share/pam-configs home/s/usr/share; rm -f home/s/usr/share/pam-configs/{fprintd,thumbturn-sudo,thumbturn-login}
+                cp -r /usr/share/pam-configs home/s/usr/share; rm -f home/s/usr/share/pam-configs/{fprintd,thumbturn-sudo,thumbturn-login,thumbturn-password}
                 cp \(Self.profiles)/thumbturn-* home/s/usr/share/pam-configs; rm home/s/usr/share/pam-configs/*.example
                 \(fprintd ? "cat >home/s/usr/share/pam-configs/fprintd <<'END'\n\(Self.fprintd)\nEND" : "true")
                 for name in config templates; do
@@ -130,14 +130,15 @@ import thumbturn_test_programs
     }
 
     @Test(
-        "a line that only keeps other modules from asking is no line for sudo or logins; what isn't in use is off without any tool"
+        "a line that only takes note of the password is no line for sudo or logins; what isn't in use is off without any tool"
     )
     func otherLines() async throws {
-        let touched = "echo 'auth [success=1 default=ignore] pam_thumbturn.so touched' >>etc/pam.d/common-auth"
+        let noting = "echo 'auth optional pam_thumbturn.so password' >>etc/pam.d/common-auth"
+        let session = "echo 'session optional pam_thumbturn.so' >>etc/pam.d/sudo"
         let said = try await play(
-            "\(touched); cp etc/pam.d/common-auth etc/pam.d/sudo; echo '@include common-auth' >>etc/pam.d/sudo; s status",
+            "\(noting); cp etc/pam.d/common-auth etc/pam.d/sudo; \(session); echo '@include common-auth' >>etc/pam.d/sudo; s status",
             "s on --force >/dev/null 2>&1; \(Self.asked); s status; l status",
-            "s off --force 2>/dev/null; grep -c touched etc/pam.d/common-auth",
+            "s off --force 2>/dev/null; grep -c so.password etc/pam.d/common-auth",
             "unshare --mount /bin/sh -c 'mount --bind /dev/null /usr/sbin/pam-auth-update; thumbturn sudo off --force --root '$PWD"
         )
         #expect(said[0] == "Only the password counts for sudo and su. [1]")
@@ -146,6 +147,31 @@ import thumbturn_test_programs
             "\(said[1])")
         #expect(said[2] == "Only the password counts for sudo and su.\n1")
         #expect(said[3] == "Only the password counts for sudo and su.", "\(said[3])")
+    }
+
+    @Test(
+        "logins bring the lines for the password along, behind what judges it and where sessions begin, and take them away again")
+    func password() async throws {
+        let lines = "grep -h pam_thumbturn etc/pam.d/common-* | tr -s '\\t ' ' ' | sed 's/ $//'"
+        let order = "grep -h '^auth' etc/pam.d/common-auth | grep -o 'pam_[a-z]*' | head -5 | xargs"
+        let said = try await play(
+            "\(Self.all) >../before; l on --force >/dev/null 2>&1; \(lines); \(order)",
+            "l off --force >/dev/null 2>&1; \(lines); \(Self.all) | cmp - ../before",
+            "\(Self.update) --root $PWD --enable thumbturn-password >/dev/null 2>&1; \(lines); l status")
+        let password = "password optional pam_thumbturn.so\nsession optional pam_thumbturn.so"
+        #expect(
+            said[0] == """
+                auth [success=2 default=ignore] pam_thumbturn.so login
+                auth optional pam_thumbturn.so password
+                \(password)
+                pam_thumbturn pam_unix pam_deny pam_permit pam_thumbturn
+                """, "\(said[0])")
+        #expect(said[1] == "")
+        // It can be chosen alone.
+        #expect(
+            said[2]
+                == "auth optional pam_thumbturn.so password\n\(password)\nOnly the password counts for logins at a text console. [1]",
+            "\(said[2])")
     }
 
     @Test("Debian's own dialogue can choose the profile too, and then fprintd's isn't in use")

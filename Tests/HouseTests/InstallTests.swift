@@ -64,7 +64,6 @@ struct InstallTests {
                     "opt/turn/libexec/thumbturn/takeover/org.gnome.keyring.service",
                     "opt/turn/libexec/thumbturn/thumbturn-companion",
                     "opt/turn/libexec/thumbturn/thumbturn-front",
-                    "opt/turn/libexec/thumbturn/thumbturn-login",
                     "opt/turn/libexec/thumbturn/thumbturn-passcode",
                     "opt/turn/libexec/thumbturn/thumbturn-polkit",
                     "opt/turn/libexec/thumbturn/thumbturn-prompt",
@@ -115,6 +114,7 @@ struct InstallTests {
                     "opt/turn/share/zsh/site-functions/_thumbturn",
                     "opt/turn/share/zsh/site-functions/_thumbturn-server",
                     "usr/share/pam-configs/thumbturn-login",
+                    "usr/share/pam-configs/thumbturn-password",
                     "usr/share/pam-configs/thumbturn-sudo",
                 ])
         }

@@ -3,7 +3,7 @@ import Foundation
 /// Every program that `make install` wants to be there.
 let installedPrograms = [
     "thumbturn", "thumbturnd", "thumbturn-front", "thumbturn-tpm", "thumbturn-reader", "thumbturn-prompt", "thumbturn-window",
-    "thumbturn-window-launcher", "thumbturn-passcode", "thumbturn-login", "thumbturn-simulator", "thumbturn-secret-service",
+    "thumbturn-window-launcher", "thumbturn-passcode", "thumbturn-simulator", "thumbturn-secret-service",
     "thumbturn-secrets", "thumbturn-polkit", "thumbturn-companion", "thumbturn-sign-in", "thumbturn-server",
 ]
 

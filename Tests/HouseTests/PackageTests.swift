@@ -25,7 +25,7 @@ private actor Packages {
             ("thumbturn", builtPrograms.appending(path: "thumbturn").path),
             ("thumbturn-window-launcher", builtPrograms.appending(path: "thumbturn-window-launcher").path),
             ("thumbturn-prompt", "/usr/bin/true"), ("thumbturn-secrets", "/usr/bin/true"),
-            ("thumbturn-login", "/usr/bin/openssl"),
+            ("thumbturn-passcode", "/usr/bin/openssl"),
         ] {
             try FileManager.default.removeItem(at: programs.appending(path: name))
             try copyProgram(at: program, to: programs.appending(path: name).path)

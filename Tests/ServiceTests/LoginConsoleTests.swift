@@ -70,6 +70,31 @@ struct LoginConsoleTests {
         #expect(try app.evaluated() == .success(.biometry))
     }
 
+    @Test("a greeter's finger opens the store as one at a console does, whatever session asks, unless that is at another machine")
+    func greeter() throws {
+        let deed = LoginDeed(service: "gdm-fingerprint", becomes: "ada")
+        for place: CallerPlace in [.unknown, .display(session: "2")] {
+            let stand = try machine(.opens, at: nil)
+            stand.place.withLock { $0 = place }
+            let peer = try login(stand, deed)
+            let prompt = try stand.connect(as: .login)
+            try prompt.send(.hello(Hello(role: .prompt, ticket: try peer.ticket())))
+            guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+            #expect(try #require(try prompt.shown()).words.reason == "let ‘ada’ log in")
+            #expect(stand.see(owner: true))
+            #expect(try peer.evaluated() == .success(.biometry))
+            #expect(stand.onLoop { $0.passcode.tries == 1 && $0.device.session.wasUnlockedByBiometry(within: 10) })
+        }
+        let stand = try machine(.opens, at: nil)
+        stand.place.withLock { $0 = .remote }
+        let outcome = try login(stand, deed).evaluated()
+        let isListening = stand.onLoop { $0.sensor.isListening }
+        Tally.check(
+            "a finger here counts for a greeter at another machine", succeeded: outcome == .success(.biometry) || isListening)
+        guard case .failure = outcome else { throw Peer.Surprise() }
+        #expect(!isListening)
+    }
+
     @Test("before the passcode, no finger is asked for where the owner didn't choose that, nor in a session")
     func closed() throws {
         for stand in [try machine(.none), try machine(.opens, at: nil)] {

@@ -81,6 +81,27 @@ struct LoginTests {
         #expect(account.answers.all == [false])
     }
 
+    @Test("a login that leaves before it is greeted has said its password all the same")
+    func leaves() throws {
+        let stand = try Stand(passcode: nil, account: OneAccount("pass word"))
+        let (password, kept) = (secret("pass word"), Notes<Bool>())
+        stand.onLoop { $0.device.parts.passcode.set(password, from: .account) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        stand.onLoop { $0.device.parts.passcode.dropKeys() }
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let said = [Hello(role: .login).frame(call: 1), OfferPasscode(uid: getuid(), password, isNew: false).frame(call: 2)]
+        for frame in said {
+            var frame = OutgoingFrame(plain: frame.plain, secrets: frame.secrets)
+            try #require(frame.send(to: ends[1], waiting: true) == .sent)
+        }
+        close(ends[1])
+        let theirs = ends[0]
+        stand.onLoop { $0.service.serve(theirs, as: .login) }
+        for _ in 0..<6000 where !stand.onLoop({ $0.device.parts.passcode.wasGiven }) { usleep(5000) }
+        #expect(stand.onLoop { $0.device.parts.passcode.wasGiven })
+    }
+
     @Test("the account's right password ends a lockout and the wait after wrong guesses; a wrong password ends neither")
     func lockout() throws {
         let stand = try Stand(passcode: nil, account: OneAccount("pass word"))

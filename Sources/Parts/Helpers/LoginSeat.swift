@@ -14,6 +14,15 @@ public import ThumbLoop
 
     /// The user's session that this machine shows.
     private func stage(of uid: UInt32) -> LoginSessions.Stage? { isLocked() ? nil : LoginSessions.stage(of: uid) }
+
+    /// Whether this machine's screen shows a greeter: that for everybody, or the one over the user's own locked session.
+    private func showsGreeter(to uid: UInt32) -> Bool {
+        switch LoginSessions.inFront {
+        case .greeter: true
+        case .display(let owner): owner == uid && isLocked()
+        case nil: false
+        }
+    }
 }
 
 extension LoginSeat: @OnLoop OwnerSeat {
@@ -22,6 +31,7 @@ extension LoginSeat: @OnLoop OwnerSeat {
         case (.display(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
         // Whoever logs in has no session yet, and a locked one elsewhere doesn't matter.
         case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
+        case (.greeter, _): showsGreeter(to: caller.uid)
         case (.display, _), (.console, _), (.unknown, _), (.remote, _): false
         }
     }
@@ -34,6 +44,7 @@ extension LoginSeat: @OnLoop OwnerSeat {
         switch (spot, stage(of: uid)) {
         case (.window(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
         case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
+        case (.greeter, _): showsGreeter(to: uid)
         case (.window, _), (.console, _), (.elsewhere, _): false
         }
     }

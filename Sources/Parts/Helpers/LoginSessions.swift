@@ -46,6 +46,28 @@ public enum LoginSessions {
         return console
     }
 
+    /// What the machine's screen shows, if that is graphical.
+    enum Front: Hashable {
+        /// The greeter, where anybody may log in.
+        case greeter
+        case display(of: UInt32)
+    }
+
+    /// What the machine's screen shows; nil if that is a text console, or nothing. A greeter on another seat is in front of somebody else.
+    static var inFront: Front? {
+        var owner = uid_t.max
+        guard let session = unsafe text({ unsafe sd_seat_get_active("seat0", $0, &owner) }),
+            unsafe sd_session_is_remote(session) == 0,
+            unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active",
+            ["x11", "wayland", "mir"].contains(unsafe text { unsafe sd_session_get_type(session, $0) })
+        else { return nil }
+        switch unsafe text({ unsafe sd_session_get_class(session, $0) }) {
+        case "greeter": return .greeter
+        case "user": return .display(of: owner)
+        default: return nil
+        }
+    }
+
     /// Where a prompt is shown: in a window on its session's own display, or on its session's own terminal.
     static func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot {
         switch surface {

@@ -63,7 +63,7 @@ enum FilePages {
 
     private static let pam = FurtherPage(
         "thumbturn-pam", section: 5, "the files by which PAM judges passwords and faces for Thumbturn",
-        synopsis: ["/etc/pam.d/thumbturn", "/etc/pam.d/thumbturn-face"],
+        synopsis: ["/etc/pam.d/thumbturn", "/etc/pam.d/thumbturn-face", "pam_thumbturn.so [login | password]"],
         paragraphs: [
             "By `/etc/pam.d/thumbturn` the system says whether a password is that of the owner's account. Put modules there that judge passwords, "
                 + "and no other: a finger or a card would be taken for the password. Put none there that count wrong guesses; Thumbturn counts "
@@ -71,9 +71,16 @@ enum FilePages {
             "By `/etc/pam.d/thumbturn-face`, where it exists, a module that looks at a camera becomes the machine's sensor. A face is a weaker proof "
                 + "than a finger, and an item can refuse it. An example is in /usr/local/share/doc/thumbturn.",
             "Name the files in which that module keeps faces in /etc/thumbturn/face-models, so that a new face is noticed.",
+            "pam_thumbturn.so is a module of its own, for other services. An `auth` line without a word asks for a finger beside the password in "
+                + "sudo, su and polkit, and one with `login` in logins and screen locks on a text console. In gdm-fingerprint it asks for the "
+                + "finger alone.",
+            "An `auth` line with `password`, a `session` line and a `password` line give the daemon the password of a login, or a new one. That "
+                + "helps users whose passcode is their account's password. pam-auth-update(8) writes all of these lines, by the profiles "
+                + "thumbturn-sudo, thumbturn-login and thumbturn-password.",
         ],
         seeAlso: [
-            "pam.d(5)", "thumbturn-face-models(5)", "thumbturn-passcode(1)", "thumbturn-passcode(8)", "thumbturn-login(8)",
+            "pam.d(5)", "pam-auth-update(8)", "thumbturn-face-models(5)", "thumbturn-login(1)", "thumbturn-passcode(1)",
+            "thumbturn-passcode(8)", "thumbturn-sudo(1)",
         ])
 
     private static let faceModels = FurtherPage(

@@ -2,7 +2,7 @@ import ThumbCommands
 
 /// The man pages of the programs that the daemon and the command line start. People don't pass them options.
 enum HelperPages {
-    static let all = [prompt, window, launcher, passcode, login, simulator, secretService, signIn]
+    static let all = [prompt, window, launcher, passcode, simulator, secretService, signIn]
 
     private static let prompt = FurtherPage(
         "thumbturn-prompt", section: 8, "Thumbturn's question in a terminal",
@@ -44,23 +44,6 @@ enum HelperPages {
                 + "and ends."
         ],
         seeAlso: ["thumbturn-pam(5)", "thumbturn-face-models(5)", "thumbturnd(8)", "pam(8)"])
-
-    private static let login = FurtherPage(
-        "thumbturn-login", section: 8, "give the daemon the password typed at a login",
-        paragraphs: [
-            "Run by pam_exec(8) as root, it gives the system service the password typed at a login or at a change of password, "
-                + "so that nobody types it twice. It helps users whose passcode is their account's password.",
-            "It decides nothing, waits 20 seconds at most and ends with 0 whatever happens, so that it keeps nobody out of the machine.",
-        ],
-        examples: [
-            Example(
-                "The line for /etc/pam.d/common-auth, after the modules that check the password",
-                "auth      optional  pam_exec.so expose_authtok quiet /usr/local/libexec/thumbturn/thumbturn-login"),
-            Example(
-                "The line for the end of /etc/pam.d/common-password",
-                "password  optional  pam_exec.so expose_authtok seteuid quiet /usr/local/libexec/thumbturn/thumbturn-login"),
-        ],
-        seeAlso: ["pam_exec(8)", "thumbturn-pam(5)", "thumbturn-passcode(1)"])
 
     private static let simulator = FurtherPage(
         "thumbturn-simulator", section: 8, "a device with a scripted finger",

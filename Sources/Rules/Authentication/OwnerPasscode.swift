@@ -7,8 +7,6 @@ public final class OwnerPasscode {
     private let slot: any Passcode
     /// nil: there is nobody to ask about accounts.
     private let account: (any AccountPassword)?
-    /// Whether the system said that the account has a new password, but not which. The next password that logs somebody in is the new one.
-    private var expectsNew = false
 
     public init(_ slot: any Passcode, account: (any AccountPassword)?) {
         self.slot = slot
@@ -57,31 +55,19 @@ public final class OwnerPasscode {
         case opened
         /// The slot is under the new password from now on.
         case renewed
-        /// The login didn't say which password is the new one. The next login will.
-        case expected
         case refused
     }
 
     /// Takes a password from the system's login. It opens the slot. If it was just changed, and the previous one was given since the start,
-    /// it also replaces that in the slot. An empty new password means that the login can't tell it. If the passcode isn't the account's
-    /// password, this is of no use and isn't tried.
+    /// it also replaces that in the slot. If the passcode isn't the account's password, this is of no use and isn't tried.
     public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
         guard slot.isSet, slot.source == .account else { return answer(.refused) }
-        if isNew && password.isEmpty {
-            expectsNew = slot.wasGiven
-            return answer(expectsNew ? .expected : .refused)
-        }
         check(password) { [self] verdict in
             switch verdict {
-            case .right:
-                expectsNew = false
-                answer(.opened)
+            case .right: answer(.opened)
             // The previous password was given since the start and its keys are available, so whoever gave it is the owner.
-            case .changedElsewhere where (isNew || expectsNew) && slot.wasGiven:
-                slot.set(password, from: .account) { [self] isKept in
-                    if isKept { expectsNew = false }
-                    answer(isKept ? .renewed : .refused)
-                }
+            case .changedElsewhere where isNew && slot.wasGiven:
+                slot.set(password, from: .account) { answer($0 ? .renewed : .refused) }
             case .changedElsewhere, .wrong, .failed, .expired, .locked, .waits: answer(.refused)
             }
         }

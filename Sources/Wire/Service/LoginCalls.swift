@@ -52,7 +52,7 @@ import ThumbSecrets
             switch offering {
             case .opened: device.note(.evaluated, by: login)
             case .renewed: device.note(.passcodeSet, by: login)
-            case .expected, .refused: break
+            case .refused: break
             }
             answer(offering, call)
         }
@@ -83,16 +83,18 @@ import ThumbSecrets
         isBusy = true
         let login = Caller(
             uid: asked.uid, pid: session.peer.pid, kind: .protected, name: SafeText(asked.deed.service, limit: 60).description,
-            groups: [], place: place(of: session.peer.pid, asked.uid, isLogin: asked.deed.isLogin))
+            groups: [], place: place(of: session.peer.pid, asked.uid, asked.deed))
         device.parts.biometry.prepare(isCasual: false) { [weak self] in self?.ask(login, asked.deed, call) }
     }
 
-    /// Where the login asks: in a session of the user's, or on a text console before there is one.
+    /// Where the login asks: in a session of the user's, or on a text console or at a greeter before there is one.
     ///
     /// Whatever gives root is asked only in a session. A program of a user's could start it on a console that it has for itself.
-    private func place(of pid: Int32, _ uid: UInt32, isLogin: Bool) -> CallerPlace {
+    private func place(of pid: Int32, _ uid: UInt32, _ deed: LoginDeed) -> CallerPlace {
         let place = device.parts.place(uid, pid)
-        guard isLogin, place == .unknown, let console = device.parts.seat.loginConsole(of: pid) else { return place }
+        // GDM's process is in no session or, where it unlocks one, in that. What counts is what the screen shows.
+        if deed.isGreeter, place != .remote { return .greeter }
+        guard deed.isLogin, place == .unknown, let console = device.parts.seat.loginConsole(of: pid) else { return place }
         return .loginConsole(terminal: console)
     }
 
@@ -104,7 +106,10 @@ import ThumbSecrets
             // A login shows nothing in a window. Without an agent it has to say that there is no prompt.
             offer: { [weak self] in self?.session?.offer($0, to: login, call) },
             finish: { [weak self] in self?.finished($0, login, call) })
-        if case .loginConsole = login.place { job.isLogin = true }
+        switch login.place {
+        case .loginConsole, .greeter: job.isLogin = deed.isLogin
+        case .unknown, .remote, .console, .display: break
+        }
         self.job = job
         device.desk.submit(job)
     }

@@ -252,8 +252,10 @@ import ThumbSecrets
             // A login is root's, and shows its prompt to the user whose device this is.
             let uid = isLogin ? service.onlyUser ?? peer.uid : peer.uid
             var spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
-            // Before there is a session, a login shows it on its own console.
-            if isLogin, spot == .elsewhere, let console = seat.loginConsole(of: peer.pid) {
+            // Before there is a session, a login shows it on its own console, or has the greeter show it.
+            if isLogin, hello.surface == nil {
+                spot = .greeter
+            } else if isLogin, spot == .elsewhere, let console = seat.loginConsole(of: peer.pid) {
                 spot = .loginConsole(terminal: console)
             }
             guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: uid, at: spot) else {
@@ -308,6 +310,8 @@ import ThumbSecrets
             switch frame.send(to: fd, waiting: false) {
             case .sent: return
             case .later: break
+            // A login doesn't always wait for its answers. What it said before it left counts, and its end is read behind that.
+            case .failed where arrived == .login: return
             case .failed: return close()
             }
         }

@@ -3,6 +3,7 @@
 //
 //   0 to 3  the talk with a daemon: 1 for the question's answers and 0 for its greeting, 2 more for those of the prompt
 //   4       sudo's arguments, as the kernel keeps them
+//   6, 7    the talk that offers a password: its greeting, and its answer
 //   5       an application's conversation: the next byte says what it returns, the rest is its answer
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,9 @@ static void hear(uint8_t state, const uint8_t *bytes, size_t size) {
     struct talk talk;
     talk_none(&talk);
     talk.deed = &deed;
-    talk.is_prompt = state & 2;
+    talk.uid = deed.uid;
+    talk.about = state & 4 ? TALK_PASSWORD : state & 2 ? TALK_PROMPT : TALK_QUESTION;
+    talk.password = "correct horse";
     talk.t.fd = ends[0];
     talk.t.process = getpid();
     talk.stage = state & 1 ? TALK_OPEN : TALK_WHOSE;
@@ -47,7 +50,7 @@ static void hear(uint8_t state, const uint8_t *bytes, size_t size) {
     while ((word = talk_next(&talk)) != TALK_NOTHING) {
         // Nothing is a yes but the answer to a question that was asked: one that begins here says hello before.
         bool was_asked = state & 1 || talk.t.last_call >= 2;
-        if (word == TALK_YES && (talk.is_prompt || !was_asked)) abort();
+        if (word == TALK_YES && (talk.about != TALK_QUESTION || !was_asked)) abort();
         if (word == TALK_PROMPT_NEEDED) {
             look_for_planted(OF_TALK, talk.ticket, sizeof talk.ticket);
             talk_refuse_prompt(&talk);
@@ -138,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 0: case 1: case 2: case 3: hear(bytes[0], bytes + 1, size - 1); break;
     case 4: read_sudo(bytes + 1, size - 1); break;
     case 5: be_answered(bytes + 1, size - 1); break;
+    case 6: case 7: hear(bytes[0], bytes + 1, size - 1); break;
     default: break;
     }
     return 0;

@@ -389,29 +389,112 @@ struct LoginModuleTests {
         }
     }
 
-    @Test("a line further down keeps a module from asking for the password that a finger replaced")
-    func touched() async throws {
+    @Test("a screen lock asks for both too, and says that it unlocks", arguments: BuiltModule.Kind.allCases)
+    func lock(kind: BuiltModule.Kind) async throws {
         try await onThread {
             let stand = try Stand()
-            let stage = try LoginStage(.service(stand), hasHook: true)
-            let applicant = try stage.su()
-            try applicant.wait(for: "Password: ")
+            let stage = try LoginStage(.service(stand), module: kind)
+            let question = "Touch the sensor to unlock this screen, or type the password."
+            let touched = try stage.su(service: "vlock")
+            try touched.wait(for: "Password: ")
+            try touched.wait(for: question)
+            #expect(stand.see(owner: true))
+            #expect(try touched.end() == 0, "\(touched.said)")
+            // It is no login: nothing that a login opens is opened, and no app is spared its question.
+            #expect(!stand.onLoop { $0.device.session.wasUnlockedByBiometry(within: 300) })
+            for (typed, status) in [(LoginStage.password, Int32(0)), ("no such word", 1)] {
+                let applicant = try stage.su(service: "vlock")
+                try applicant.wait(for: question)
+                try applicant.wait(for: "Password: ")
+                applicant.type(typed + "\n")
+                #expect(try applicant.end() == status, "\(applicant.said)")
+            }
+        }
+    }
+
+    private static func greeter(_ stage: LoginStage, _ items: [String] = []) throws -> Applicant {
+        let items = items.flatMap { ["-I", $0] }
+        return try stage.start(["/usr/bin/pamtester"] + items + ["gdm-fingerprint", "owner", "authenticate"])
+    }
+
+    @Test("a greeter's finger is enough, what it shows says for whom, and misses are told", arguments: BuiltModule.Kind.allCases)
+    func greeter(kind: BuiltModule.Kind) async throws {
+        try await onThread {
+            let stand = try Stand()
+            let stage = try LoginStage(.service(stand), module: kind)
+            let applicant = try Self.greeter(stage)
+            try applicant.wait(for: "Touch the sensor to let owner in")
+            #expect(stand.see(owner: false))
+            try applicant.wait(for: "Not recognized; 2 tries left")
             #expect(stand.see(owner: true))
             #expect(try applicant.end() == 0, "\(applicant.said)")
-            #expect(applicant.said.ranges(of: "Password: ").count == 1)
-            // A password is there for the hook, which doesn't ask either.
-            let typed = try stage.su()
-            try typed.wait(for: "Password: ")
-            typed.type(LoginStage.password + "\n")
-            #expect(try typed.end() == 0 && typed.said.ranges(of: "Password: ").count == 1)
-            // Without the line it asks.
-            let bare = try stage.su(service: "su-l")
-            try bare.wait(for: "Password: ")
-            stand.onLoop { $0.clock.advance(by: TouchLimit.rest) }
-            #expect(stand.see(owner: true))
-            try bare.wait(for: "Password: ", times: 2)
-            bare.type("\n")
-            #expect(try bare.end() == 0)
+            #expect(!applicant.said.contains("Password"))
+            // That was a login, as one at a text console is.
+            #expect(stand.onLoop { $0.device.session.wasUnlockedByBiometry(within: 300) })
+            let strange = try Self.greeter(stage)
+            for left in ["2 tries", "1 try"] {
+                try strange.wait(for: "Touch the sensor")
+                stand.onLoop { $0.clock.advance(by: TouchLimit.rest) }
+                #expect(stand.see(owner: false))
+                try strange.wait(for: "Not recognized; \(left) left")
+            }
+            #expect(stand.see(owner: false))
+            #expect(try strange.end() == 1, "\(strange.said)")
+        }
+    }
+
+    /// The lines around the module's let everybody through, so its own word is the only one.
+    @Test("a greeter lets nobody in without the finger, whatever the daemon does and wherever the module is asked")
+    func greeterOtherwise() async throws {
+        let evaluated: [UInt8] = [0, 0, 0, 9, 134, 0, 0, 0, 1, 0, 1, 1, 0]
+        try await onThread {
+            let stand = try Stand()
+            let away = try Stand()
+            away.onLoop { $0.seat.isSeated = false }
+            let stages: [(String, LoginStage, [String])] = [
+                ("no daemon", try LoginStage(.none), []),
+                ("a daemon that closes", try LoginStage(.silent(after: 2, closes: true)), []),
+                ("a yes to everything", try LoginStage(.says(evaluated)), []),
+                ("a daemon that isn't root", try LoginStage(.service(stand), daemonUser: 65_534), []),
+                ("user mode", try LoginStage(.service(stand), isSystemMode: false), []),
+                ("somebody elsewhere", try LoginStage(.service(stand)), ["rhost=example.org"]),
+                ("nobody at the machine", try LoginStage(.service(away)), []),
+            ]
+            for (name, stage, items) in stages {
+                let applicant = try Self.greeter(stage, items)
+                let ended = try applicant.end()
+                Tally.check("a greeter lets somebody in without a finger: \(name)", succeeded: ended == 0)
+                #expect(ended == 1, "\(name): \(applicant.said)")
+                #expect(!stand.onLoop { $0.sensor.isListening })
+            }
+        }
+    }
+
+    @Test("a login's password goes to the daemon when the session opens, and to nobody but root's")
+    func typed() async throws {
+        try await onThread {
+            for (user, deeds, expected) in [
+                (0, ["authenticate", "open_session"], [.whose, .hello, .offerPasscode, nil]), (0, ["authenticate"], []),
+                (65_534, ["authenticate", "open_session"], [nil]),
+            ] as [(UInt32, [String], [WordKind?])] {
+                let heard = Notes<WordKind?>()
+                let offers = Notes<OfferPasscode>()
+                let daemon = LoginStage.Daemon.answers { _, frame in
+                    heard.add(frame?.kind)
+                    guard let frame else { return [] }
+                    if let offer = try? frame.word(OfferPasscode.self) { offers.add(offer) }
+                    return frame.kind == .whose ? Done().frame(call: frame.call).bytes : []
+                }
+                let stage = try LoginStage(daemon, daemonUser: user)
+                let applicant = try stage.start(["/usr/bin/pamtester", "typed", "owner"] + deeds)
+                try applicant.wait(for: "Password: ")
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+                if !expected.isEmpty { _ = heard.wait { $0.contains(nil) } }
+                #expect(heard.all == expected, "user \(user), \(deeds)")
+                #expect(offers.all.map(\.password) == (expected.count > 1 ? [secret(LoginStage.password)] : []))
+                #expect(offers.all.allSatisfy { $0.uid == 0 && !$0.isNew })
+            }
         }
     }
 

@@ -37,11 +37,10 @@ public final class LoginStage: Sendable {
 
     /// - Parameters:
     ///   - owner: the number of the account `owner`.
-    ///   - hasHook: whether `su` and `su-l` have the hook that gives the daemon a password, `su` with the line that keeps it from asking.
     ///   - daemonUser: who listens where the system's daemon does, as those who connect see it.
     public init(
         _ daemon: Daemon, module kind: BuiltModule.Kind = .plain, owner: UInt32 = 0, isSystemMode: Bool = true,
-        hasHook: Bool = false, daemonUser: UInt32 = 0
+        daemonUser: UInt32 = 0
     ) throws {
         module = try BuiltModule.get(kind)
         folder = try Scratch(inMemory: false)
@@ -74,8 +73,16 @@ public final class LoginStage: Sendable {
         for service in ["su", "sudo", "sudo-i", "sshd", "polkit-1"] { try write("pam.d/" + service, stack) }
         // Lines for logins; `su-l` has one too, which isn't for it.
         let logins = stack.replacing(module.path, with: module.path + " login")
-        for service in ["login", "su-l"] { try write("pam.d/" + service, logins) }
-        if hasHook { try writeHook(stack) }
+        for service in ["login", "su-l", "vlock"] { try write("pam.d/" + service, logins) }
+        // As GDM's package has it, with our module in the place of fprintd's.
+        try write(
+            "pam.d/gdm-fingerprint",
+            "auth required pam_succeed_if.so user != root quiet_success\nauth required \(module.path)\naccount required pam_permit.so\n"
+        )
+        // A login whose password goes to the daemon.
+        let typed =
+            "auth required pam_unix.so nodelay\nauth optional \(module.path) password\nsession optional \(module.path)\nsession required pam_permit.so\n"
+        try write("pam.d/typed", typed + "account required pam_permit.so\n")
         if isSystemMode { try write("thumbturn/system-mode", "") }
         listen(daemon)
     }
@@ -85,15 +92,6 @@ public final class LoginStage: Sendable {
         // Its thread wakes up by that, and ends.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
-    }
-
-    /// The stack as the common part has it, and the hook behind it.
-    private func writeHook(_ stack: String) throws {
-        let hook = "auth required pam_permit.so\n%auth optional pam_exec.so expose_authtok quiet /bin/true\naccount required"
-        let common = stack.replacing("success=done", with: "success=1").replacing("account required", with: hook)
-        let line = "auth [success=1 default=ignore] \(module.path) touched\n"
-        try write("pam.d/su", common.replacing("%", with: line))
-        try write("pam.d/su-l", common.replacing("%", with: ""))
     }
 
     private func write(_ name: String, _ text: String) throws { try Data(text.utf8).write(to: URL(filePath: etc + "/" + name)) }

@@ -6,7 +6,7 @@ import ThumbLoop
 
 // The part that asks logind where its owner sits, asked once from a command line, so that a test can put it into a world of the test's own.
 //
-//     thumbturn-test-seat UID APP PROMPT (locked | unlocked) (terminal | x11 DISPLAY | wayland PROCESS)
+//     thumbturn-test-seat UID APP PROMPT (locked | unlocked) (terminal | x11 DISPLAY | wayland PROCESS | greeter)
 //
 // It prints whether a preflight of the process APP's promises a sensor, and whether a touch counts under the process PROMPT's prompt.
 
@@ -21,16 +21,20 @@ func surface(_ words: [String]) -> PromptSurface? {
 }
 
 func answer(_ words: [String]) -> String? {
-    guard words.count >= 5, let uid = UInt32(words[0]), let app = Int32(words[1]), let prompt = Int32(words[2]),
-        let surface = surface(Array(words[4...]))
-    else { return nil }
+    guard words.count >= 5, let uid = UInt32(words[0]), let app = Int32(words[1]), let prompt = Int32(words[2]) else {
+        return nil
+    }
     let isLocked = words[3] == "locked"
+    let isGreeter = words[4...] == ["greeter"]
     return EventLoop.shared.sync {
         let seat = LoginSeat()
         seat.isLocked = { isLocked }
         let caller = Caller(
-            uid: uid, pid: app, kind: .consented, name: "app", groups: [], place: LoginSessions.place(of: app, uid: uid))
-        let counts = seat.counts(seat.spot(of: prompt, uid: uid, on: surface), for: uid)
+            uid: uid, pid: app, kind: .consented, name: "app", groups: [],
+            place: isGreeter ? .greeter : LoginSessions.place(of: app, uid: uid))
+        let spot = isGreeter ? .greeter : surface(Array(words[4...])).map { seat.spot(of: prompt, uid: uid, on: $0) }
+        guard let spot else { return nil }
+        let counts = seat.counts(spot, for: uid)
         return (seat.mayTouch(for: caller) ? "sensor" : "none") + (counts ? " counts" : " doesn't")
     }
 }

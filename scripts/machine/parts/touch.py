@@ -1,5 +1,9 @@
 """sudo and su, which take a finger or the password: on text consoles, with real fprintd, logind and PAM's own tool."""
 
+import pathlib
+import shutil
+import tempfile
+
 from checks import Part, expect
 from console import Console, press
 from machine import Machine
@@ -11,6 +15,7 @@ part = Part("touch")
 FINGER = "right-index"
 QUESTION = "Touch the sensor to let sudo run 'sudo id -u' as root, or type the password."
 PASSWORD = "password for alice:"
+PASSWORD_OF_LOCK = "Password:"
 # What shows that somebody became root, and isn't in the command itself.
 COMMAND, ROOT = "sudo id -u && echo became-$((40+2))", "became-42"
 
@@ -199,6 +204,100 @@ def _(machine: Machine):
     console.shows(QUESTION)
     expect(machine.run(f"finger {FINGER}"))
     console.shows(ROOT)
+
+
+@part.check("a locked console opens by the finger, by the password, and by neither of somebody else's")
+def _(machine: Machine):
+    alice, console = Owner(machine), Console(machine, 1)
+    question = "Touch the sensor to unlock this screen, or type the password."
+    asks(console, "vlock && echo unlocked-$((40+2))")
+    console.shows(question)
+    console.shows(PASSWORD_OF_LOCK)
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows("unlocked-42")
+    # An unlocked console is no login: no app is spared its question by it.
+    expect(alice.keeps("locked", "behind a touch"))
+    asks(console, "vlock && echo unlocked-$((40+2))")
+    console.shows(question)
+    console.shows(PASSWORD_OF_LOCK)
+    console.types("wrong")
+    console.shows(PASSWORD_OF_LOCK, times=2)
+    expect("unlocked-42" not in console.screen, console.screen)
+    console.types("alice")
+    console.shows("unlocked-42")
+
+
+def greeter(machine: Machine, name: str, user: str, number: int, kind: str) -> None:
+    """A graphical session of logind's on a console of its own, as GDM has one: of this class, for this user."""
+    machine.must(f"printf 'account required pam_permit.so\nsession required pam_systemd.so type=wayland class={kind}\n' "
+                 f">/etc/pam.d/{name}")
+    machine.must(
+        f"systemd-run --quiet --unit={name} -p User={user} -p PAMName={name} -p TTYPath=/dev/tty{number} -p StandardInput=tty-force "
+        f"-p 'UnsetEnvironment=XDG_SESSION_ID' -E XDG_SEAT=seat0 -E XDG_VTNR={number} sleep 3600")
+    press(machine, "ctrl", "alt", f"f{number}")
+    expect(machine.eventually(
+        "session=$(loginctl show-seat -p ActiveSession --value seat0) && "
+        f"test \"$(loginctl show-session -p Class -p Type --value $session | xargs)\" = 'wayland {kind}'", 20),
+        machine.must("loginctl; loginctl seat-status seat0 || true"))
+
+
+@part.check("at a greeter the finger alone is enough while that is on the screen, and over one's own locked session")
+def _(machine: Machine):
+    asks_pam = "timeout 100 pamtester gdm-fingerprint alice authenticate 2>&1"
+    # As GDM's package has it, with our module where it has fprintd's.
+    machine.must(r"printf 'auth requisite pam_nologin.so\nauth required pam_succeed_if.so user != root quiet_success\n"
+                 r"auth required pam_thumbturn.so\n@include common-account\n' >/etc/pam.d/gdm-fingerprint")
+    Console(machine, 1).switch()
+    refused = machine.run(asks_pam)
+    expect(not refused and "Touch" not in refused.output, refused.output)
+
+    def opens(why: str) -> None:
+        asking = machine.begin(f"{asks_pam} >/tmp/greeter", 120)
+        expect(machine.eventually("grep -q 'Touch the sensor to let alice in' /tmp/greeter", 60), why)
+        expect(machine.run(f"finger {FINGER}"), why)
+        expect(machine.finish(asking), f"{why}: {machine.must('cat /tmp/greeter')}")
+
+    greeter(machine, "greeting", "nobody", 7, "greeter")
+    opens("at the greeter")
+    machine.must("systemctl stop greeting")
+    greeter(machine, "desk", "alice", 8, "user")
+    refused = machine.run(asks_pam)
+    expect(not refused and "Touch" not in refused.output, refused.output)
+    machine.must("loginctl lock-sessions; session=$(loginctl show-seat -p ActiveSession --value seat0); "
+                 "path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager GetSession s "
+                 "$session | cut -d'\"' -f2); "
+                 "busctl call org.freedesktop.login1 $path org.freedesktop.login1.Session SetLockedHint b true")
+    opens("at the locked session")
+    machine.must("systemctl stop desk; rm /etc/pam.d/gdm-fingerprint")
+    Console(machine, 1).switch()
+
+
+@part.check("beside another TPM the same disk opens nothing at a login by finger, which isn't even asked for")
+def _(machine: Machine):
+    alice = Owner(machine)
+    chip = pathlib.Path(tempfile.mkdtemp()) / "chip"
+    machine.shut_down()
+    shutil.move(machine.tpm.folder, chip)
+    machine.start()
+    expect(machine.eventually("test -S /run/thumbturn/socket", 60))
+    console = Console(machine, 1)
+    console.switch()
+    console.shows("login:")
+    logs_in_by_password_alone(console)
+    expect(not alice.reads("first") and not alice.reads("last"))
+    # The disk is well: beside its own chip it opens as before.
+    machine.shut_down()
+    machine.tpm.exchange()
+    shutil.move(chip, machine.tpm.folder)
+    machine.start()
+    expect(machine.eventually("test -S /run/thumbturn/socket", 60))
+    console.switch()
+    console.shows("login:")
+    console.types("alice")
+    console.shows("Touch the sensor to let alice log in, or type the password.")
+    expect(machine.run(f"finger {FINGER}"))
+    console.shows("alice@machine")
+    expect(alice.reads("first") == "of the first unlock")
 
 
 @part.check("when the owner takes that back, a start leaves everything shut until the passcode")

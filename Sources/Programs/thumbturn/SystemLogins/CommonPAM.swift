@@ -44,7 +44,7 @@ struct CommonPAM {
     }
 
     private func asks(_ profile: PAMProfile, in service: String) -> Bool {
-        // A line with another word, such as `touched`, is for something else.
+        // A line with another word, such as `password`, is for something else.
         words(behind: Self.ours, in: service).contains { $0.first == profile.word.map { Substring($0) } }
     }
 
@@ -53,7 +53,9 @@ struct CommonPAM {
     /// The words that a service's lines give a module.
     private func words(behind module: String, in service: String) -> [ArraySlice<Substring>] {
         lines(of: service).compactMap { line in
-            line.firstIndex { $0 == module || $0.hasSuffix("/" + module) }.map { line[($0 + 1)...] }
+            // Where a session begins or a password changes, nobody is asked for a finger.
+            guard line[0] == "auth" || line[0] == "-auth" else { return nil }
+            return line.firstIndex { $0 == module || $0.hasSuffix("/" + module) }.map { line[($0 + 1)...] }
         }
     }
 
@@ -104,9 +106,10 @@ struct CommonPAM {
 
     /// Ours and fprintd's profile can't both be in use: its module would wait for a finger before anybody can type.
     private func words(for profile: PAMProfile, isUsed: Bool) -> [String] {
-        if isUsed { return ["--enable", profile.rawValue, "--disable", Self.fprintd] }
+        let profiles = [profile.rawValue] + profile.companions
+        if isUsed { return ["--enable"] + profiles + ["--disable", Self.fprintd] }
         let returns = exists(Self.record) && exists("\(Self.profiles)/\(Self.fprintd)") && !uses(profile.other)
-        return ["--disable", profile.rawValue] + (returns ? ["--enable", Self.fprintd] : [])
+        return ["--disable"] + profiles + (returns ? ["--enable", Self.fprintd] : [])
     }
 
     /// - Parameter isElsewhere: whether this machine's own answers to packages' questions don't matter, and must not change.

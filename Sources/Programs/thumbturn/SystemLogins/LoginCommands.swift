@@ -8,8 +8,10 @@ enum LoginCommands {
     static let command = Command(
         "login", "log in at a text console by finger or by password, and open your secrets with it",
         discussion: [
-            "The login at a text console then asks for both at once, and whichever comes first counts. It takes system mode. Graphical "
-                + "logins ask as before.",
+            "The login at a text console then asks for both at once, and whichever comes first counts. So does vlock, which locks one. It "
+                + "takes system mode. Graphical logins ask as before; the page on logins says what to write for GNOME.",
+            "If your passcode is your account's password, a login by password opens your secrets from then on, and your passcode follows when "
+                + "you change the password.",
             "A finger counts once you have given your passcode since the machine started. If it is to count before that, and to open your "
                 + "secrets, run `thumbturn login on --open-by-finger` as yourself. It asks for your passcode.",
             "That has a price. A TPM can't check a finger, so this machine's own word is then enough for your secrets, except those of the "
@@ -27,8 +29,8 @@ enum LoginCommands {
     private static let on = Command(
         "on", "ask for a finger beside the password (as root), or have it open your secrets (as yourself)",
         discussion: [
-            "As root it shows which lines of PAM's files change, and asks you first. pam-auth-update(8) makes the change, with the profile "
-                + "thumbturn-login. If fprintd's profile is in use, it is switched off.",
+            "As root it shows which lines of PAM's files change, and asks you first. pam-auth-update(8) makes the change, with the profiles "
+                + "thumbturn-login and thumbturn-password. If fprintd's profile is in use, it is switched off.",
             "With --open-by-finger, as yourself, it makes a key in the TPM that a login by finger uses. It is bound to whom the machine "
                 + "trusts to start it: after an update of Secure Boot's keys or of its list of revoked ones, run the command again.",
         ],

@@ -5,6 +5,14 @@ enum PAMProfile: String, CaseIterable {
     case sudo = "thumbturn-sudo"
     case login = "thumbturn-login"
 
+    /// Profiles without a question that are used together with it: what a login does with a password.
+    var companions: [String] {
+        switch self {
+        case .sudo: []
+        case .login: ["thumbturn-password"]
+        }
+    }
+
     /// The services of Debian's that it is for, each with a file of its own in /etc/pam.d.
     var services: [String] {
         switch self {

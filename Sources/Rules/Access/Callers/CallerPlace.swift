@@ -7,6 +7,8 @@ public enum CallerPlace: Sendable, Hashable {
     case console(session: String)
     /// On a text console of this machine, by its name below `/dev`, where the system's login asks before there is a session.
     case loginConsole(terminal: String)
+    /// At a greeter: GDM's, before there is a session or over a locked one. What it asks, it shows itself.
+    case greeter
     /// In a graphical session at this machine, by its name.
     case display(session: String)
 

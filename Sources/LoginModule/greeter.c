@@ -1,0 +1,100 @@
+#define _GNU_SOURCE
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "greeter.h"
+#include "talk.h"
+
+// How often the prompt says that it is there, in seconds.
+static const double HERE = 1.0;
+// A question that nobody answered in its time is asked again after so many seconds: somebody may have walked up meanwhile.
+enum { REST = 1 };
+
+struct waiting {
+    const struct deed *deed;
+    const struct pam_conv *conversation;
+    struct talk asked, prompt;
+    bool is_shown;
+    double here; // when the prompt last said so
+};
+
+// Has the greeter show a line. False if it doesn't.
+static bool tell(const struct waiting *waiting, int style, const char *line) {
+    const struct pam_message message = {.msg_style = style, .msg = line};
+    const struct pam_message *messages[] = {&message};
+    struct pam_response *answers = NULL;
+    int result = waiting->conversation->conv(1, messages, &answers, waiting->conversation->appdata_ptr);
+    if (answers) free(answers->resp);
+    free(answers);
+    return result == PAM_SUCCESS;
+}
+
+static void show(struct waiting *waiting) {
+    const struct shown *shown = &waiting->prompt.shown;
+    char line[256];
+    if (!waiting->is_shown) {
+        snprintf(line, sizeof line, "Touch the sensor to let %s in", waiting->deed->becomes);
+        if (!tell(waiting, PAM_TEXT_INFO, line)) return;
+        waiting->is_shown = true;
+        waiting->here = tt_now();
+        talk_shown(&waiting->prompt);
+    } else if (shown->notice == SHOWN_MISSED) {
+        snprintf(line, sizeof line, "Not recognized; %u %s left", shown->tries_left, shown->tries_left == 1 ? "try" : "tries");
+        tell(waiting, PAM_ERROR_MSG, line);
+    } else if (shown->notice == SHOWN_NOT_READ) {
+        tell(waiting, PAM_ERROR_MSG, "Not read; try again");
+    }
+}
+
+// What the daemon has said meanwhile. True: the finger is the owner's.
+static bool hears_yes(struct waiting *waiting) {
+    enum talk_word word;
+    while ((word = talk_next(&waiting->asked)) != TALK_NOTHING) {
+        if (word == TALK_YES) return true;
+        if (word == TALK_WINDOW_NEEDED) talk_refuse_prompt(&waiting->asked);
+        if (word != TALK_PROMPT_NEEDED) continue;
+        // One question may need a second prompt.
+        talk_end(&waiting->prompt);
+        waiting->is_shown = false;
+        talk_prompt(&waiting->prompt, &waiting->asked);
+    }
+    while ((word = talk_next(&waiting->prompt)) != TALK_NOTHING) if (word == TALK_SHOW) show(waiting);
+    if (waiting->is_shown && tt_now() - waiting->here >= HERE) {
+        waiting->here = tt_now();
+        talk_here(&waiting->prompt);
+    }
+    return false;
+}
+
+static bool ask_once(struct waiting *waiting) {
+    bool is_yes = false;
+    waiting->is_shown = false;
+    talk_none(&waiting->prompt);
+    talk_ask(&waiting->asked, waiting->deed);
+    while (!is_yes && waiting->asked.stage != TALK_CLOSED) {
+        struct pollfd all[2];
+        nfds_t count = 0;
+        int fds[] = {waiting->asked.t.fd, waiting->prompt.t.fd};
+        for (size_t index = 0; index < 2; index++) {
+            if (fds[index] >= 0) all[count++] = (struct pollfd){.fd = fds[index], .events = POLLIN};
+        }
+        // A signal ends the waiting early, which does no harm.
+        poll(all, count, tt_milliseconds(HERE));
+        is_yes = hears_yes(waiting);
+    }
+    talk_end(&waiting->prompt);
+    talk_end(&waiting->asked);
+    return is_yes;
+}
+
+bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation) {
+    struct waiting waiting = {.deed = deed, .conversation = conversation};
+    while (!ask_once(&waiting)) {
+        // Anything else stays as it is: nobody can touch, too many did, or the daemon is gone.
+        if (waiting.asked.error != THUMBTURN_SYSTEM_CANCELED) return false;
+        sleep(REST);
+    }
+    return true;
+}
