@@ -11,6 +11,8 @@
 static const double HERE = 1.0;
 // A question that nobody answered in its time is asked again after so many seconds: somebody may have walked up meanwhile.
 enum { REST = 1 };
+// How often in a row it is tried whether a question can be asked again that couldn't: the machine slept, or the daemon was started anew.
+enum { MOST_TRIES = 30 };
 
 struct waiting {
     const struct deed *deed;
@@ -89,11 +91,28 @@ static bool ask_once(struct waiting *waiting) {
     return is_yes;
 }
 
+// Whether a question that ended so may be asked again with success.
+static bool passes(int error) {
+    switch (error) {
+    case THUMBTURN_SYSTEM_CANCELED: case THUMBTURN_NO_SENSOR_USABLE: case THUMBTURN_SENSOR_UNPLUGGED: case THUMBTURN_NOT_INTERACTIVE:
+    case THUMBTURN_OK: // the daemon went away
+        return true;
+    default: return false;
+    }
+}
+
 bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation) {
     struct waiting waiting = {.deed = deed, .conversation = conversation};
-    while (!ask_once(&waiting)) {
-        // Anything else stays as it is: nobody can touch, too many did, or the daemon is gone.
-        if (waiting.asked.error != THUMBTURN_SYSTEM_CANCELED) return false;
+    bool was_shown = false;
+    for (int tries = 0; !ask_once(&waiting); tries++) {
+        was_shown = was_shown || waiting.is_shown;
+        if (waiting.is_shown) tries = 0;
+        // Where it was never shown, no finger is to be expected, and the greeter needn't wait.
+        if (!was_shown && waiting.asked.error != THUMBTURN_SYSTEM_CANCELED) return false;
+        if (!passes(waiting.asked.error) || tries == MOST_TRIES) {
+            tell(&waiting, PAM_ERROR_MSG, "No finger counts any more; type the password");
+            return false;
+        }
         sleep(REST);
     }
     return true;

@@ -6,7 +6,8 @@
 
 #include "deed.h"
 
-// Waits until the owner's finger came, which is true, or until none can come any more. The greeter ends this process when it wants no finger.
+// Waits until the owner's finger came, which is true, or until none can come any more. A greeter that wants no finger any longer ends this
+// process.
 bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation);
 
 #endif

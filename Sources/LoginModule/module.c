@@ -24,6 +24,13 @@
 // What a line of PAM's configuration may say besides: that it is for logins, or that it only takes note of the password that was typed.
 static const char LOGIN_WORD[] = "login", PASSWORD_WORD[] = "password";
 static const char SYSTEM_MARKER[] = "/etc/thumbturn/system-mode";
+// What GDM says to its workers: the seat that the greeter is on, in PAM's environment, and in their own that a session is to be unlocked.
+static const char SEAT[] = "XDG_SEAT", OWN_SEAT[] = "seat0", REAUTHENTICATION[] = "GDM_SESSION_FOR_REAUTH";
+
+static bool is_at_own_seat(pam_handle_t *pam) {
+    const char *seat = pam_getenv(pam, SEAT);
+    return seat && strcmp(seat, OWN_SEAT) == 0;
+}
 
 #define MODULE __attribute__((visibility("default")))
 
@@ -91,7 +98,8 @@ static bool find_deed(pam_handle_t *pam, enum service service, struct deed *deed
     deed->is_greeter = service == SERVICE_GREETER;
     deed->is_lock = service == SERVICE_LOCK;
     if (strncmp(deed->service, "sudo", 4) != 0) {
-        // At a screen lock and a greeter, whoever asks is the one who gets in.
+        // At a screen lock and a greeter, whoever asks is the one who gets in. Whoever unlocks a session is in it already.
+        if (deed->is_greeter && getenv(REAUTHENTICATION)) deed_copy(deed->person, sizeof deed->person, user);
         if (!deed->is_lock && !deed->is_greeter) deed_copy(deed->person, sizeof deed->person, account_item(pam, PAM_RUSER));
         deed_copy(deed->becomes, sizeof deed->becomes, user);
         return true;
@@ -122,18 +130,22 @@ static int ask(pam_handle_t *pam, enum service service, const struct deed *deed,
 MODULE int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **words) {
     // Not even PAM_SILENT counts, which sudo always says: what is written is the question, and without it no touch would count.
     (void)flags;
-    if (has_word(PASSWORD_WORD, count, words)) {
-        password_keep(pam, is_heard() ? account_item(pam, PAM_AUTHTOK) : "");
-        return PAM_IGNORE;
-    }
     enum service service = service_named(account_item(pam, PAM_SERVICE));
     // Where there is nothing but the finger, nobody may get past it because it wasn't asked for.
     int otherwise = service == SERVICE_GREETER ? PAM_AUTHINFO_UNAVAIL : PAM_IGNORE;
+    if (has_word(PASSWORD_WORD, count, words)) {
+        // sudo's session is no login, and its password would be kept for as long as the command runs.
+        bool is_kept = is_heard() && strncmp(account_item(pam, PAM_SERVICE), "sudo", 4) != 0;
+        password_keep(pam, is_kept ? account_item(pam, PAM_AUTHTOK) : "");
+        return otherwise;
+    }
     // Somebody has typed the password already, for a module above.
     if (account_item(pam, PAM_AUTHTOK)[0]) return otherwise;
     // Before anything is asked: a service that this line isn't for, and one that asks for somebody elsewhere.
     if (!service_is_meant(service, has_word(LOGIN_WORD, count, words)) || account_item(pam, PAM_RHOST)[0]) return otherwise;
     if (geteuid() != 0) return otherwise;
+    // Somebody at another seat, or at none, doesn't see what this machine's screen shows.
+    if (service == SERVICE_GREETER && !is_at_own_seat(pam)) return otherwise;
     if (!is_heard()) {
         pam_syslog(pam, LOG_NOTICE, "a finger counts in system mode alone; run 'thumbturn system-mode on' as root");
         return otherwise;

@@ -1,35 +1,56 @@
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "account.h"
 #include "password.h"
 #include "talk.h"
 
-// A daemon that hasn't answered by then isn't waited for any longer, in seconds. What it was told it still does: it may have to start first.
+// A daemon that hasn't answered by then isn't waited for any longer, in seconds. What it was told by then it still does.
 static const double PATIENCE = 0.8;
 
 static const char KEPT[] = "thumbturn-password";
 
-static void forget(pam_handle_t *pam, void *kept, int status) {
+struct kept {
+    uid_t uid; // whose password it is: sudo authenticates one account, and opens the session of another
+    thumbturn_secret *password;
+};
+
+static void forget(pam_handle_t *pam, void *data, int status) {
     (void)pam;
     (void)status;
-    thumbturn_secret_free(kept);
+    struct kept *kept = data;
+    if (kept) thumbturn_secret_free(kept->password);
+    free(kept);
+}
+
+// NULL where there is nothing to keep. Where no memory can be locked, the owner is asked for the passcode later.
+static struct kept *kept_of(pam_handle_t *pam, const char *password) {
+    struct kept *kept = password[0] ? calloc(1, sizeof *kept) : NULL;
+    if (!kept) return NULL;
+    if (account_of(pam, &kept->uid) && tt_secret_copy(password, strlen(password) + 1, &kept->password) == THUMBTURN_OK) return kept;
+    free(kept);
+    return NULL;
 }
 
 void password_keep(pam_handle_t *pam, const char *password) {
-    thumbturn_secret *kept = NULL;
-    // Where no memory can be locked, the owner is asked for the passcode later.
-    if (password[0] && tt_secret_copy(password, strlen(password) + 1, &kept) != THUMBTURN_OK) kept = NULL;
+    struct kept *kept = kept_of(pam, password);
     // What was kept before is freed by this too.
-    if (pam_set_data(pam, KEPT, kept, forget) != PAM_SUCCESS) thumbturn_secret_free(kept);
+    if (pam_set_data(pam, KEPT, kept, forget) != PAM_SUCCESS) forget(pam, kept, 0);
+    // The front may have to be started. It is there by the time when the session opens.
+    if (kept) talk_wake();
 }
 
 void password_offer_kept(pam_handle_t *pam) {
-    const void *kept = NULL;
-    if (pam_get_data(pam, KEPT, &kept) != PAM_SUCCESS || !kept) return;
-    password_offer(pam, (const char *)((const thumbturn_secret *)kept)->bytes, false);
+    const void *data = NULL;
+    uid_t uid;
+    if (pam_get_data(pam, KEPT, &data) != PAM_SUCCESS || !data) return;
+    const struct kept *kept = data;
+    const char *password = (const char *)kept->password->bytes;
+    // A child that opens the session reads zeros.
+    if (password[0] && account_of(pam, &uid) && uid == kept->uid) password_offer(pam, password, false);
     pam_set_data(pam, KEPT, NULL, NULL);
 }
 

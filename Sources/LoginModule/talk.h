@@ -37,6 +37,8 @@ struct talk {
 };
 
 void talk_none(struct talk *talk);
+// Has the front be started, if it isn't there, and says nothing to it.
+void talk_wake(void);
 // Connects to the system's daemon and asks. The talk is closed if that can't be done at once.
 void talk_ask(struct talk *talk, const struct deed *deed);
 // Connects as the prompt that a ticket is for.

@@ -19,6 +19,20 @@ import ThumbAccess
         #expect(reason("login", person: "ada", becomes: "ada", terminal: "tty1") == "let ‘ada’ log in, asked in ‘tty1’")
         #expect(reason("login", becomes: "ada") == "let ‘ada’ log in")
         #expect(reason("login") == "let the owner log in")
+        #expect(reason("gdm-fingerprint", becomes: "ada") == "let ‘ada’ log in")
+        #expect(reason("vlock", becomes: "ada", terminal: "tty1") == "unlock the session of ‘ada’, asked in ‘tty1’")
+        #expect(reason("gdm-fingerprint", person: "ada", becomes: "ada") == "unlock the session of ‘ada’")
+        #expect(reason("vlock", person: "eve", becomes: "ada") == "let ‘eve’ become ‘ada’")
+    }
+
+    @Test("a login is one that gives nobody another's rights: at a console, or at a greeter")
+    func logins() {
+        for service in ["login", "gdm-fingerprint"] {
+            #expect(LoginDeed(service: service, becomes: "ada").isLogin)
+            #expect(!LoginDeed(service: service, person: "eve", becomes: "ada").isLogin)
+            #expect(!LoginDeed(service: service, command: "sudo id", becomes: "ada").isLogin)
+        }
+        for service in ["vlock", "sudo", "su", "polkit-1"] { #expect(!LoginDeed(service: service, becomes: "ada").isLogin) }
     }
 
     @Test("nothing in a command or a name ends the quotation, starts a line or is obeyed by a terminal")

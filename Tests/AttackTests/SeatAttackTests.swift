@@ -54,7 +54,7 @@ struct SeatAttackTests {
         Sitting("the greeter, for a login", preflight: true, touch: true) { greeter(&$0) },
         Sitting("the greeter over the owner's locked session", preflight: true, touch: true) {
             desktop(&$0)
-            ($0.isLocked, $0.surface) = (true, .greeter)
+            ($0.isLocked, $0.surface) = (true, .lockScreen)
         },
         Sitting("an X11 window on its session's display", preflight: true, touch: true) { desktop(&$0) },
         Sitting("on a screen of that display", preflight: true, touch: true) {
@@ -82,13 +82,32 @@ struct SeatAttackTests {
         Sitting("a greeter for somebody at another machine") { greeter(&$0) { $0.isRemote = true } },
         Sitting("a greeter on another seat") { greeter(&$0) { $0.seat = "seat1" } },
         Sitting("a greeter on a text console") { greeter(&$0) { $0.type = "tty" } },
-        Sitting("a greeter's question while the owner's session isn't locked") {
+        Sitting("a greeter's question for a login, with the owner's own locked session in front") {
             desktop(&$0)
-            $0.surface = .greeter
-        },
-        Sitting("a greeter's question over another user's session") {
-            desktop(&$0) { $0.uid = 4243 }
             ($0.isLocked, $0.surface) = (true, .greeter)
+        },
+        Sitting("an unlocking while the owner's session isn't locked") {
+            desktop(&$0)
+            $0.surface = .lockScreen
+        },
+        Sitting("an unlocking of a session behind the greeter") {
+            desktop(&$0) { $0.isActive = false }
+            greeter(&$0)
+            ($0.isLocked, $0.surface) = (true, .lockScreen)
+        },
+        Sitting("an unlocking of a session behind another one of the owner's, which isn't locked") {
+            desktop(&$0) { $0.isActive = false }
+            $0.sessions["c2"] = SeatWorld.Session(type: "wayland")
+            ($0.isLocked, $0.surface) = (true, .lockScreen)
+        },
+        Sitting("an unlocking of a session in front, while the lock is that of the owner's main one") {
+            desktop(&$0)
+            $0.sessions["c2"] = SeatWorld.Session(type: "wayland", isActive: false)
+            ($0.main, $0.isLocked, $0.surface) = ("c2", true, .lockScreen)
+        },
+        Sitting("an unlocking of a session at another machine's screen") {
+            desktop(&$0) { $0.seat = nil }
+            ($0.isLocked, $0.surface) = (true, .lockScreen)
         },
         Sitting("a greeter's question over a session that is no user's and no greeter's") {
             greeter(&$0) { $0.kind = "background" }

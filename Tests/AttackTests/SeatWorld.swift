@@ -51,8 +51,8 @@ struct SeatWorld: Sendable {
 
     enum Surface: Sendable {
         case terminal
-        /// The prompt is a login's, which has a greeter show what it says.
-        case greeter
+        /// The prompt is a login's, which has a greeter show what it says: before there is a session, or over the one that the app is in.
+        case greeter, lockScreen
         case x11(String)
         /// A compositor that is there.
         case wayland(Place)
@@ -121,6 +121,7 @@ struct SeatWorld: Sendable {
             switch surface {
             case .terminal: ["terminal"]
             case .greeter: ["greeter"]
+            case .lockScreen: ["lock-screen"]
             case .x11(let display): ["x11", display]
             case .wayland(let place): ["wayland", "\(try process(place))"]
             case .claimed(let pid): ["wayland", "\(pid)"]

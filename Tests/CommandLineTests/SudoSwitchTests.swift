@@ -157,7 +157,9 @@ import thumbturn_test_programs
         let said = try await play(
             "\(Self.all) >../before; l on --force >/dev/null 2>&1; \(lines); \(order)",
             "l off --force >/dev/null 2>&1; \(lines); \(Self.all) | cmp - ../before",
-            "\(Self.update) --root $PWD --enable thumbturn-password >/dev/null 2>&1; \(lines); l status")
+            "\(Self.update) --root $PWD --enable thumbturn-password >/dev/null 2>&1; \(lines); l status",
+            "\(Self.update) --root $PWD --disable thumbturn-password --enable thumbturn-login >/dev/null 2>&1; \(lines) | wc -l; "
+                + "l on --force >/dev/null 2>&1; \(lines) | wc -l")
         let password = "password optional pam_thumbturn.so\nsession optional pam_thumbturn.so"
         #expect(
             said[0] == """
@@ -172,6 +174,8 @@ import thumbturn_test_programs
             said[2]
                 == "auth optional pam_thumbturn.so password\n\(password)\nOnly the password counts for logins at a text console. [1]",
             "\(said[2])")
+        // Chosen without it, logins get it when they are switched on.
+        #expect(said[3] == "1\n4", "\(said[3])")
     }
 
     @Test("Debian's own dialogue can choose the profile too, and then fprintd's isn't in use")

@@ -70,29 +70,57 @@ struct LoginConsoleTests {
         #expect(try app.evaluated() == .success(.biometry))
     }
 
-    @Test("a greeter's finger opens the store as one at a console does, whatever session asks, unless that is at another machine")
+    private static let greeting = LoginDeed(service: "gdm-fingerprint", becomes: "ada")
+    private static let unlocking = LoginDeed(service: "gdm-fingerprint", person: "ada", becomes: "ada")
+
+    /// The question as a greeter shows it.
+    private func greeter(_ stand: Stand, _ peer: Peer) throws -> Peer {
+        let prompt = try stand.connect(as: .login)
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try peer.ticket())))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        return prompt
+    }
+
+    @Test("a greeter's finger opens the store as one at a console does")
     func greeter() throws {
-        let deed = LoginDeed(service: "gdm-fingerprint", becomes: "ada")
-        for place: CallerPlace in [.unknown, .display(session: "2")] {
-            let stand = try machine(.opens, at: nil)
-            stand.place.withLock { $0 = place }
-            let peer = try login(stand, deed)
-            let prompt = try stand.connect(as: .login)
-            try prompt.send(.hello(Hello(role: .prompt, ticket: try peer.ticket())))
-            guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
-            #expect(try #require(try prompt.shown()).words.reason == "let ‘ada’ log in")
-            #expect(stand.see(owner: true))
-            #expect(try peer.evaluated() == .success(.biometry))
-            #expect(stand.onLoop { $0.passcode.tries == 1 && $0.device.session.wasUnlockedByBiometry(within: 10) })
-        }
         let stand = try machine(.opens, at: nil)
-        stand.place.withLock { $0 = .remote }
-        let outcome = try login(stand, deed).evaluated()
-        let isListening = stand.onLoop { $0.sensor.isListening }
-        Tally.check(
-            "a finger here counts for a greeter at another machine", succeeded: outcome == .success(.biometry) || isListening)
-        guard case .failure = outcome else { throw Peer.Surprise() }
-        #expect(!isListening)
+        let peer = try login(stand, Self.greeting)
+        let prompt = try greeter(stand, peer)
+        #expect(try #require(try prompt.shown()).words.reason == "let ‘ada’ log in")
+        #expect(stand.see(owner: true))
+        #expect(try peer.evaluated() == .success(.biometry))
+        #expect(stand.onLoop { $0.passcode.tries == 1 && $0.device.session.wasUnlockedByBiometry(within: 10) })
+    }
+
+    @Test("a finger that unlocks a session at the greeter opens nothing, and spares no app its question")
+    func unlocks() throws {
+        let stand = try Stand()
+        stand.place.withLock { $0 = .display(session: "2") }
+        let peer = try login(stand, Self.unlocking)
+        let prompt = try greeter(stand, peer)
+        #expect(try #require(try prompt.shown()).words.reason == "unlock the session of ‘ada’")
+        #expect(stand.see(owner: true))
+        #expect(try peer.evaluated() == .success(.biometry))
+        #expect(stand.onLoop { $0.passcode.tries == 0 && !$0.device.session.wasUnlockedByBiometry(within: 10) })
+    }
+
+    /// Anybody with a session may have GDM ask for anybody: over SSH, from another user's session, or from one of their own that is in the
+    /// background.
+    @Test("a greeter's question from elsewhere gets no touch")
+    func greeterElsewhere() throws {
+        for (place, isOutside, deed) in [
+            (.remote, false, Self.greeting), (.unknown, false, Self.greeting), (.display(session: "2"), false, Self.greeting),
+            (.console(session: "2"), false, Self.greeting), (.unknown, true, Self.unlocking), (.unknown, false, Self.unlocking),
+            (.remote, false, Self.unlocking), (.console(session: "2"), false, Self.unlocking),
+        ] as [(CallerPlace, Bool, LoginDeed)] {
+            let stand = try Stand()
+            stand.place.withLock { $0 = place }
+            stand.onLoop { $0.seat.isOutsideSessions = isOutside }
+            let outcome = try login(stand, deed).evaluated()
+            let isListening = stand.onLoop { $0.sensor.isListening }
+            Tally.check("a greeter's touch for somebody elsewhere", succeeded: outcome == .success(.biometry) || isListening)
+            #expect(outcome == .failure(.biometryNotAvailable) && !isListening, "\(place), \(isOutside), \(deed)")
+        }
     }
 
     @Test("before the passcode, no finger is asked for where the owner didn't choose that, nor in a session")

@@ -15,13 +15,9 @@ public import ThumbLoop
     /// The user's session that this machine shows.
     private func stage(of uid: UInt32) -> LoginSessions.Stage? { isLocked() ? nil : LoginSessions.stage(of: uid) }
 
-    /// Whether this machine's screen shows a greeter: that for everybody, or the one over the user's own locked session.
-    private func showsGreeter(to uid: UInt32) -> Bool {
-        switch LoginSessions.inFront {
-        case .greeter: true
-        case .display(let owner): owner == uid && isLocked()
-        case nil: false
-        }
+    /// Whether this machine's screen shows the greeter over that session of the user's.
+    private func showsLock(over session: String, of uid: UInt32) -> Bool {
+        isLocked() && LoginSessions.inFront == .display(session: session, of: uid) && LoginSessions.display(of: uid) == session
     }
 }
 
@@ -31,7 +27,8 @@ extension LoginSeat: @OnLoop OwnerSeat {
         case (.display(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
         // Whoever logs in has no session yet, and a locked one elsewhere doesn't matter.
         case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
-        case (.greeter, _): showsGreeter(to: caller.uid)
+        case (.greeter, _): LoginSessions.inFront == .greeter
+        case (.lockScreen(let session), _): showsLock(over: session, of: caller.uid)
         case (.display, _), (.console, _), (.unknown, _), (.remote, _): false
         }
     }
@@ -44,10 +41,13 @@ extension LoginSeat: @OnLoop OwnerSeat {
         switch (spot, stage(of: uid)) {
         case (.window(let session), .display(let active)?), (.console(let session), .console(let active)?): session == active
         case (.loginConsole(let terminal), _): terminal == LoginSessions.consoleInFront
-        case (.greeter, _): showsGreeter(to: uid)
+        case (.greeter, _): LoginSessions.inFront == .greeter
+        case (.lockScreen(let session), _): showsLock(over: session, of: uid)
         case (.window, _), (.console, _), (.elsewhere, _): false
         }
     }
+
+    public func isOutsideSessions(_ pid: Int32) -> Bool { LoginSessions.session(of: pid) == nil }
 
     public func loginConsole(of pid: Int32) -> String? { LoginSessions.loginConsole(of: pid) }
 }

@@ -50,7 +50,7 @@ public enum LoginSessions {
     enum Front: Hashable {
         /// The greeter, where anybody may log in.
         case greeter
-        case display(of: UInt32)
+        case display(session: String, of: UInt32)
     }
 
     /// What the machine's screen shows; nil if that is a text console, or nothing. A greeter on another seat is in front of somebody else.
@@ -63,7 +63,7 @@ public enum LoginSessions {
         else { return nil }
         switch unsafe text({ unsafe sd_session_get_class(session, $0) }) {
         case "greeter": return .greeter
-        case "user": return .display(of: owner)
+        case "user": return .display(session: session, of: owner)
         default: return nil
         }
     }
@@ -145,13 +145,16 @@ public enum LoginSessions {
         return Array(bytes[..<count])
     }
 
-    private static func session(of pid: Int32) -> String? { unsafe text { unsafe sd_pid_get_session(pid, $0) } }
+    /// The user's main session, whose lock the login manager tells.
+    static func display(of uid: UInt32) -> String? { unsafe text { unsafe sd_uid_get_display(uid, $0) } }
+
+    static func session(of pid: Int32) -> String? { unsafe text { unsafe sd_pid_get_session(pid, $0) } }
 
     /// A desktop's programs are mostly started by the user's manager, which is in no session. Then the user's main session
     /// counts.
     private static func sessionBehindManager(of pid: Int32, _ uid: UInt32) -> String? {
         guard unsafe text({ unsafe sd_pid_get_user_unit(pid, $0) }) != nil else { return nil }
-        return unsafe text { unsafe sd_uid_get_display(uid, $0) }
+        return display(of: uid)
     }
 
     /// A string that libsystemd returns and that is ours to free.

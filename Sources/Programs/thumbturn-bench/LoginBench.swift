@@ -45,10 +45,11 @@ enum LoginBench {
         for _ in 0..<rounds { claimed.add(try type(nil, logins, service: "su")) }
         try waiting { try await hall.release() }
         let hanging = try LoginStage(.silent(after: 1, closes: false), module: .wrapped)
-        var (asked, askedAlone) = (Samples(), Samples())
+        var (asked, askedAlone, opened) = (Samples(), Samples(), Samples())
         for _ in 0..<rounds / 5 {
             asked.add(try begin(hanging, service: "su"))
             askedAlone.add(try begin(hanging, service: "bare"))
+            opened.add(try open(hanging))
         }
         report.bench("login-finger", finger, "ms")
         report.bench("login-password", password, "ms")
@@ -56,10 +57,12 @@ enum LoginBench {
         report.bench("login-pam-unix", alone, "ms", peer: PeerCase.pamUnix)
         report.bench("login-asked-daemon-hangs", asked, "ms")
         report.bench("login-asked-pam-unix", askedAlone, "ms", peer: PeerCase.pamUnix)
+        report.bench("login-session-daemon-hangs", opened, "ms")
         report.ratio("login-finger-worst-ms", finger.most, .atMost(most))
         report.ratio("login-password-worst-beyond-pam-unix-ms", password.most - alone.median, .atMost(most))
         report.ratio("login-password-reader-taken-worst-beyond-pam-unix-ms", claimed.most - alone.median, .atMost(most))
         report.ratio("login-asked-daemon-hangs-worst-beyond-pam-unix-ms", asked.most - askedAlone.median, .atMost(mostUntilAsked))
+        report.ratio("login-session-daemon-hangs-worst-beyond-pam-unix-ms", opened.most - alone.median, .atMost(mostUntilAsked))
     }
 
     /// Logs in by finger. Returns the milliseconds from the finger to the end.
@@ -79,6 +82,16 @@ enum LoginBench {
         applicant.type(LoginStage.password + "\n")
         guard try applicant.end() == 0 else { throw BenchError("the password let nobody in: \(applicant.said)") }
         return asked - start
+    }
+
+    /// Logs in by password and opens a session, whose password goes to the daemon. Returns the milliseconds from the password to the end.
+    private static func open(_ logins: LoginStage) throws -> Double {
+        let applicant = try logins.start(["/usr/bin/pamtester", "typed", "owner", "authenticate", "open_session"])
+        try applicant.wait(for: "Password: ")
+        let start = Hall.now
+        applicant.type(LoginStage.password + "\n")
+        guard try applicant.end() == 0 else { throw BenchError("the password let nobody in: \(applicant.said)") }
+        return Hall.now - start
     }
 
     /// Types the password once it is asked for, where there is a reader with the finger's question above it. Returns the milliseconds from

@@ -61,7 +61,7 @@ public final class OwnerPasscode {
     /// Takes a password from the system's login. It opens the slot. If it was just changed, and the previous one was given since the start,
     /// it also replaces that in the slot. If the passcode isn't the account's password, this is of no use and isn't tried.
     public func offer(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (Offering) -> Void) {
-        guard slot.isSet, slot.source == .account else { return answer(.refused) }
+        guard slot.isSet, slot.source == .account, !password.isEmpty else { return answer(.refused) }
         check(password) { [self] verdict in
             switch verdict {
             case .right: answer(.opened)

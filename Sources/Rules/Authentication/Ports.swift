@@ -269,6 +269,8 @@ public protocol OwnerSeat: AnyObject {
     func spot(of pid: Int32, uid: UInt32, on surface: PromptSurface) -> PromptSpot
     /// Whether a touch counts at this moment for a prompt at this spot.
     func counts(_ spot: PromptSpot, for uid: UInt32) -> Bool
+    /// Whether a process is in no session that the login manager knows.
+    func isOutsideSessions(_ pid: Int32) -> Bool
     /// The text console on which a process of the system's login asks before there is a session; nil if it asks elsewhere.
     func loginConsole(of pid: Int32) -> String?
 }

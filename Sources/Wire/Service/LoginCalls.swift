@@ -92,10 +92,18 @@ import ThumbSecrets
     /// Whatever gives root is asked only in a session. A program of a user's could start it on a console that it has for itself.
     private func place(of pid: Int32, _ uid: UInt32, _ deed: LoginDeed) -> CallerPlace {
         let place = device.parts.place(uid, pid)
-        // GDM's process is in no session or, where it unlocks one, in that. What counts is what the screen shows.
-        if deed.isGreeter, place != .remote { return .greeter }
+        if deed.isGreeter { return greeter(place, pid, deed) }
         guard deed.isLogin, place == .unknown, let console = device.parts.seat.loginConsole(of: pid) else { return place }
         return .loginConsole(terminal: console)
+    }
+
+    /// GDM's process for a login is in no session, and the one that unlocks a session is in that. Anybody may have GDM ask from elsewhere.
+    private func greeter(_ place: CallerPlace, _ pid: Int32, _ deed: LoginDeed) -> CallerPlace {
+        switch place {
+        case .unknown where deed.isLogin && device.parts.seat.isOutsideSessions(pid): .greeter
+        case .display(let session) where !deed.isLogin: .lockScreen(session: session)
+        case .unknown, .remote, .console, .loginConsole, .greeter, .lockScreen, .display: .remote
+        }
     }
 
     private func ask(_ login: Caller, _ deed: LoginDeed, _ call: UInt32) {
@@ -108,7 +116,8 @@ import ThumbSecrets
             finish: { [weak self] in self?.finished($0, login, call) })
         switch login.place {
         case .loginConsole, .greeter: job.isLogin = deed.isLogin
-        case .unknown, .remote, .console, .display: break
+        // Whether a session is locked, its own programs say. So an unlocking opens nothing, and spares no app its question.
+        case .unknown, .remote, .console, .display, .lockScreen: break
         }
         self.job = job
         device.desk.submit(job)

@@ -254,7 +254,7 @@ import ThumbSecrets
             var spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
             // Before there is a session, a login shows it on its own console, or has the greeter show it.
             if isLogin, hello.surface == nil {
-                spot = .greeter
+                spot = device.parts.place(uid, peer.pid).windowSession.map { .lockScreen(session: $0) } ?? .greeter
             } else if isLogin, spot == .elsewhere, let console = seat.loginConsole(of: peer.pid) {
                 spot = .loginConsole(terminal: console)
             }

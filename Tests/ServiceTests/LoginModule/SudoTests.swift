@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbAccess
+import ThumbConversation
 import thumbturn_test_daemon
 import thumbturn_test_login
 import thumbturn_test_programs
@@ -232,6 +233,28 @@ struct SudoTests {
             try applicant.wait(for: "password for owner: ")
             try applicant.wait(for: "Touch the sensor to let sudo-i run 'sudo -i' as root, or type the password.")
             try applicant.press("\u{3}") { applicant.hasEnded }
+        }
+    }
+
+    @Test("sudo's session is no login: the password that opens a shell, or another account's, is told to no daemon")
+    func session() async throws {
+        try await onThread {
+            for (words, shell) in [(["-i"], "# "), (["-i", "-u", "other"], "$ ")] {
+                let heard = Notes<WordKind?>()
+                let daemon = LoginStage.Daemon.answers { _, frame in
+                    heard.add(frame?.kind)
+                    return frame.map { $0.kind == .whose ? Done().frame(call: $0.call).bytes : [] } ?? []
+                }
+                let applicant = try Self.sudo(LoginStage(daemon, owner: Self.user), words)
+                try applicant.wait(for: "password for owner: ")
+                applicant.type(LoginStage.password + "\n")
+                try applicant.wait(for: shell)
+                applicant.type("exit\n")
+                _ = try applicant.end()
+                let isTold = heard.all.contains(.offerPasscode)
+                Tally.check("sudo -i tells a password to a daemon", succeeded: isTold)
+                #expect(!isTold && heard.all.contains(.whose), "\(heard.all)")
+            }
         }
     }
 

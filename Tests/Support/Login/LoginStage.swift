@@ -29,6 +29,11 @@ public final class LoginStage: Sendable {
         case none
     }
 
+    /// A module of libpam-wrapper's that sets PAM's items from the environment.
+    private static let itemSetter =
+        ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/pam_wrapper/pam_set_items.so" }
+        .first { FileManager.default.fileExists(atPath: $0) } ?? "pam_set_items.so"
+
     private let folder: Scratch
     public let module: BuiltModule
     private let listener: Int32?
@@ -70,7 +75,7 @@ public final class LoginStage: Sendable {
         guard chmod(etc + "/sudoers", 0o440) == 0 else { throw Errno(thumb_errno()) }
         // And without the module.
         try write("pam.d/bare", stack.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n")
-        for service in ["su", "sudo", "sudo-i", "sshd", "polkit-1"] { try write("pam.d/" + service, stack) }
+        for service in ["su", "sudo", "sshd", "polkit-1"] { try write("pam.d/" + service, stack) }
         // Lines for logins; `su-l` has one too, which isn't for it.
         let logins = stack.replacing(module.path, with: module.path + " login")
         for service in ["login", "su-l", "vlock"] { try write("pam.d/" + service, logins) }
@@ -82,7 +87,11 @@ public final class LoginStage: Sendable {
         // A login whose password goes to the daemon.
         let typed =
             "auth required pam_unix.so nodelay\nauth optional \(module.path) password\nsession optional \(module.path)\nsession required pam_permit.so\n"
-        try write("pam.d/typed", typed + "account required pam_permit.so\n")
+            + "account required pam_permit.so\n"
+        try write("pam.d/typed", typed)
+        // The same for a session of another account, $PAM_USER's.
+        try write("pam.d/elsewhere", "session required \(Self.itemSetter)\n" + typed)
+        try write("pam.d/sudo-i", stack + "auth optional \(module.path) password\nsession optional \(module.path)\n")
         if isSystemMode { try write("thumbturn/system-mode", "") }
         listen(daemon)
     }

@@ -6,7 +6,7 @@ import ThumbLoop
 
 // The part that asks logind where its owner sits, asked once from a command line, so that a test can put it into a world of the test's own.
 //
-//     thumbturn-test-seat UID APP PROMPT (locked | unlocked) (terminal | x11 DISPLAY | wayland PROCESS | greeter)
+//     thumbturn-test-seat UID APP PROMPT (locked | unlocked) (terminal | x11 DISPLAY | wayland PROCESS | greeter | lock-screen)
 //
 // It prints whether a preflight of the process APP's promises a sensor, and whether a touch counts under the process PROMPT's prompt.
 
@@ -25,14 +25,20 @@ func answer(_ words: [String]) -> String? {
         return nil
     }
     let isLocked = words[3] == "locked"
-    let isGreeter = words[4...] == ["greeter"]
     return EventLoop.shared.sync {
         let seat = LoginSeat()
         seat.isLocked = { isLocked }
-        let caller = Caller(
-            uid: uid, pid: app, kind: .consented, name: "app", groups: [],
-            place: isGreeter ? .greeter : LoginSessions.place(of: app, uid: uid))
-        let spot = isGreeter ? .greeter : surface(Array(words[4...])).map { seat.spot(of: prompt, uid: uid, on: $0) }
+        var place = LoginSessions.place(of: app, uid: uid)
+        var spot = surface(Array(words[4...])).map { seat.spot(of: prompt, uid: uid, on: $0) }
+        // The daemon says so of a login whose process is in no session, or in the one that it unlocks.
+        switch words[4] {
+        case "greeter": (place, spot) = (.greeter, .greeter)
+        case "lock-screen":
+            guard let session = place.windowSession else { return nil }
+            (place, spot) = (.lockScreen(session: session), .lockScreen(session: session))
+        default: break
+        }
+        let caller = Caller(uid: uid, pid: app, kind: .consented, name: "app", groups: [], place: place)
         guard let spot else { return nil }
         let counts = seat.counts(spot, for: uid)
         return (seat.mayTouch(for: caller) ? "sensor" : "none") + (counts ? " counts" : " doesn't")

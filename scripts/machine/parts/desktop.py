@@ -235,6 +235,36 @@ def _(machine: Machine):
         expect((said.strip() == "0") == (answering != "escape"), f"{answering}: {said}")
 
 
+@part.check("sudo in a terminal of the desktop: the window shows the question beside the password; a touch counts there, and only there")
+def _(machine: Machine):
+    machine.must("echo 'Defaults timestamp_timeout=0' >/etc/sudoers.d/always")
+    # A terminal that no window shows: a program's own. What the owner sees is our window.
+    line = "/usr/bin/script -qfec '/usr/bin/sudo /usr/bin/id -u' /tmp/terminal"
+    for answering in ("finger", "escape"):
+        machine.must("rm -f /tmp/terminal")
+        start(machine, line)
+        shown(machine, f"sudo-{answering}")
+        terminal = machine.must("cat /tmp/terminal")
+        expect("password for alice" in terminal, terminal)
+        if answering == "finger":
+            expect(machine.run("finger right-index"))
+        else:
+            press(machine, "esc")
+            expect(still(machine, "sudo-refused").differs(empty) < WINDOW, "the window stays")
+            expect(not machine.run("timeout 5 finger right-index"), "the reader takes a finger that nobody is asked for")
+            machine.must("pkill -x -u root sudo || true")
+        said = answer(machine)
+        expect(("\n0" in said) == (answering == "finger"), f"{answering}: {said}")
+    # Without a window that could show it, nobody is asked for a touch.
+    bring_to_front(machine, 1)
+    machine.must("rm -f /tmp/terminal")
+    start(machine, line)
+    expect(machine.eventually("grep -q 'password for alice' /tmp/terminal", 60))
+    expect(not machine.run("timeout 5 finger right-index"), "the reader took a finger for a terminal that nobody sees")
+    machine.must("pkill -x -u root sudo || true")
+    bring_to_front(machine, 7)
+
+
 @part.check("polkit: a program that starts polkit's helper by itself gets no touch, and without the daemon nobody becomes root")
 def _(machine: Machine):
     alice = Owner(machine)

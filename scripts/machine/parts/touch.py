@@ -208,21 +208,28 @@ def _(machine: Machine):
 
 @part.check("a locked console opens by the finger, by the password, and by neither of somebody else's")
 def _(machine: Machine):
-    alice, console = Owner(machine), Console(machine, 1)
+    console = Console(machine, 1)
     question = "Touch the sensor to unlock this screen, or type the password."
     asks(console, "vlock && echo unlocked-$((40+2))")
+    console.shows("press [ENTER] to unlock")
+    console.types("")
     console.shows(question)
     console.shows(PASSWORD_OF_LOCK)
     expect(machine.run(f"finger {FINGER}"))
     console.shows("unlocked-42")
-    # An unlocked console is no login: no app is spared its question by it.
-    expect(alice.keeps("locked", "behind a touch"))
     asks(console, "vlock && echo unlocked-$((40+2))")
+    console.shows("press [ENTER] to unlock")
+    console.types("")
     console.shows(question)
     console.shows(PASSWORD_OF_LOCK)
     console.types("wrong")
-    console.shows(PASSWORD_OF_LOCK, times=2)
+    # It asks for root's password next, and then begins anew.
+    console.shows("root's Password:")
     expect("unlocked-42" not in console.screen, console.screen)
+    console.types("wrong")
+    console.shows("press [ENTER] to unlock", times=2)
+    console.types("")
+    console.shows(question, times=2)
     console.types("alice")
     console.shows("unlocked-42")
 
@@ -243,31 +250,40 @@ def greeter(machine: Machine, name: str, user: str, number: int, kind: str) -> N
 
 @part.check("at a greeter the finger alone is enough while that is on the screen, and over one's own locked session")
 def _(machine: Machine):
-    asks_pam = "timeout 100 pamtester gdm-fingerprint alice authenticate 2>&1"
     # As GDM's package has it, with our module where it has fprintd's.
     machine.must(r"printf 'auth requisite pam_nologin.so\nauth required pam_succeed_if.so user != root quiet_success\n"
                  r"auth required pam_thumbturn.so\n@include common-account\n' >/etc/pam.d/gdm-fingerprint")
-    Console(machine, 1).switch()
-    refused = machine.run(asks_pam)
-    expect(not refused and "Touch" not in refused.output, refused.output)
+    login = "timeout 100 stdbuf -o0 pamtester -E XDG_SEAT=seat0 gdm-fingerprint alice authenticate 2>&1"
 
-    def opens(why: str) -> None:
-        asking = machine.begin(f"{asks_pam} >/tmp/greeter", 120)
-        expect(machine.eventually("grep -q 'Touch the sensor to let alice in' /tmp/greeter", 60), why)
+    def refuses(why: str, asking: str = login) -> None:
+        refused = machine.run(asking)
+        expect(not refused and "Touch" not in refused.output, f"{why}: {refused.output}")
+
+    def opens(why: str, asking: str = login) -> None:
+        machine.must("rm -f /tmp/greeter")
+        asked = machine.begin(f"({asking}) >/tmp/greeter", 120)
+        shown = machine.eventually("grep -q 'Touch the sensor to let alice in' /tmp/greeter", 60)
+        expect(shown, f"{why}: {machine.run('cat /tmp/greeter; loginctl seat-status seat0').output}")
         expect(machine.run(f"finger {FINGER}"), why)
-        expect(machine.finish(asking), f"{why}: {machine.must('cat /tmp/greeter')}")
+        expect(machine.finish(asked), f"{why}: {machine.run('cat /tmp/greeter').output}")
 
+    Console(machine, 1).switch()
+    refuses("on a text console")
     greeter(machine, "greeting", "nobody", 7, "greeter")
     opens("at the greeter")
+    refuses("for another seat", login.replace("seat0", "seat1"))
     machine.must("systemctl stop greeting")
     greeter(machine, "desk", "alice", 8, "user")
-    refused = machine.run(asks_pam)
-    expect(not refused and "Touch" not in refused.output, refused.output)
-    machine.must("loginctl lock-sessions; session=$(loginctl show-seat -p ActiveSession --value seat0); "
-                 "path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager GetSession s "
-                 "$session | cut -d'\"' -f2); "
+    session = machine.must("loginctl show-seat -p ActiveSession --value seat0").strip()
+    # GDM's process that unlocks a session is root's, and in that session.
+    scope = f"/sys/fs/cgroup/user.slice/user-{Owner(machine).uid}.slice/session-{session}.scope"
+    unlock = f"echo $BASHPID >{scope}/cgroup.procs && GDM_SESSION_FOR_REAUTH=1 exec {login}"
+    refuses("at a session that isn't locked", unlock)
+    machine.must(f"path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager GetSession s "
+                 f"{session} | cut -d'\"' -f2); "
                  "busctl call org.freedesktop.login1 $path org.freedesktop.login1.Session SetLockedHint b true")
-    opens("at the locked session")
+    opens("at the locked session", unlock)
+    refuses("for a login, at the locked session")
     machine.must("systemctl stop desk; rm /etc/pam.d/gdm-fingerprint")
     Console(machine, 1).switch()
 

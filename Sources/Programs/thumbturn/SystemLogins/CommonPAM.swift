@@ -30,6 +30,11 @@ struct CommonPAM {
     func has(_ profile: PAMProfile) -> Bool { exists("\(Self.profiles)/\(profile.rawValue)") }
     /// Whether the profile is in use.
     func uses(_ profile: PAMProfile) -> Bool { asks(profile, in: Self.common) }
+    /// Whether the profile is in use or not, as wanted, and so are those that go with it.
+    func isDone(_ profile: PAMProfile, isUsed: Bool) -> Bool {
+        let takesNote = words(behind: Self.ours, in: Self.common).contains { $0.first == "password" }
+        return uses(profile) == isUsed && (profile.companions.isEmpty || takesNote == isUsed)
+    }
     /// Whether every service asks fprintd's module, which waits for a finger and lets nobody type meanwhile.
     var usesFprintd: Bool { asksFprintd(in: Self.common) }
     /// A service of the profile's whose own file asks our module too, because somebody wrote that there.

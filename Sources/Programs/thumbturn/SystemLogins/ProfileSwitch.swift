@@ -76,7 +76,7 @@ struct ProfileSwitch {
 
     private func turn(on isWanted: Bool, isSure: Bool) throws(Failure) {
         try failing { () throws(ProfileFailure) in try check(isWanted) }
-        if pam.uses(profile) == isWanted, !(isWanted && pam.usesFprintd) { return }
+        if pam.isDone(profile, isUsed: isWanted), !(isWanted && pam.usesFprintd) { return }
         guard pam.hasTool else { throw .profile(.noTool) }
         let changes = try failing { () throws(ProfileFailure) in try pam.preview(profile, isUsed: isWanted) }
         // It leaves alone what an administrator changed.

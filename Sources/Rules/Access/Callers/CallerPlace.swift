@@ -7,8 +7,10 @@ public enum CallerPlace: Sendable, Hashable {
     case console(session: String)
     /// On a text console of this machine, by its name below `/dev`, where the system's login asks before there is a session.
     case loginConsole(terminal: String)
-    /// At a greeter: GDM's, before there is a session or over a locked one. What it asks, it shows itself.
+    /// At this machine's greeter, which asks before there is a session.
     case greeter
+    /// At the greeter over the graphical session of that name, which is locked.
+    case lockScreen(session: String)
     /// In a graphical session at this machine, by its name.
     case display(session: String)
 

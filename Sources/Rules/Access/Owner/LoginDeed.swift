@@ -21,14 +21,17 @@ public struct LoginDeed: Sendable, Hashable {
         self.terminal = terminal
     }
 
-    /// Whether somebody logs in, or unlocks their session at the greeter, and nothing else.
+    /// Whether somebody logs in, and nothing else.
     public var isLogin: Bool { (service == "login" || isGreeter) && command == nil && person == nil }
 
     /// Whether a greeter asks, which shows the question itself.
     public var isGreeter: Bool { service == "gdm-fingerprint" }
 
-    /// Whether a screen lock asks on its console.
-    private var isLock: Bool { service == "vlock" && command == nil && person == nil }
+    /// Whether a screen lock asks on its console, or a greeter for somebody who is logged in already.
+    private var isLock: Bool {
+        guard let becomes, command == nil else { return false }
+        return service == "vlock" && person == nil || isGreeter && person == becomes
+    }
 
     /// Whether polkit asks, whose own words its agent has.
     public var isPolkit: Bool { service == "polkit-1" }
@@ -37,7 +40,7 @@ public struct LoginDeed: Sendable, Hashable {
     public var reason: String {
         let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""
         let rights = becomes.map { SafeText.quoted($0, limit: Self.nameLimit) }
-        if isLock { return "unlock the console of \(rights ?? "the owner")" + place }
+        if isLock { return "unlock the session of \(rights ?? "the owner")" + place }
         if let command { return "run \(SafeText.quoted(command))" + (rights.map { " as \($0)" } ?? "") + place }
         let who = person.map { SafeText.quoted($0, limit: Self.nameLimit) }
         guard let who, who != rights else { return "let \(rights ?? "the owner") log in" + place }

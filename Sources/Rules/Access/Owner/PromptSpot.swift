@@ -15,8 +15,10 @@ public enum PromptSpot: Sendable, Hashable {
     case console(session: String)
     /// On a text console of this machine, by its name below `/dev`, which is the login's controlling terminal.
     case loginConsole(terminal: String)
-    /// At the greeter that this machine shows: the login tells it what to show.
+    /// At this machine's greeter, which shows what the login tells it.
     case greeter
+    /// At the greeter over the locked session of that name.
+    case lockScreen(session: String)
     /// Anywhere else. The prompt can be read and answered there, but nobody knows whether that is beside the sensor.
     case elsewhere
 }

@@ -10,7 +10,6 @@ public struct OfferPasscode: Call {
     public typealias Failure = Never
 
     public let uid: UInt32
-    /// Empty if the login can't tell which password is new.
     public let password: SecretBytes
     /// Whether it has just become the account's password.
     public let isNew: Bool
