@@ -239,12 +239,12 @@ def _(machine: Machine):
 def _(machine: Machine):
     machine.must("echo 'Defaults timestamp_timeout=0' >/etc/sudoers.d/always")
     # A terminal that no window shows: a program's own. What the owner sees is our window.
-    line = "/usr/bin/script -qfec '/usr/bin/sudo /usr/bin/id -u' /tmp/terminal"
+    machine.must("echo 'import pty; pty.spawn([\"/usr/bin/sudo\", \"/usr/bin/id\", \"-u\"])' >/tmp/hidden.py")
+    hidden = "/usr/bin/python3 /tmp/hidden.py"
     for answering in ("finger", "escape"):
-        machine.must("rm -f /tmp/terminal")
-        start(machine, line)
+        start(machine, hidden)
         shown(machine, f"sudo-{answering}")
-        terminal = machine.must("cat /tmp/terminal")
+        terminal = machine.must("cat /tmp/asked")
         expect("password for alice" in terminal, terminal)
         if answering == "finger":
             expect(machine.run("finger right-index"))
@@ -257,9 +257,8 @@ def _(machine: Machine):
         expect(("\n0" in said) == (answering == "finger"), f"{answering}: {said}")
     # Without a window that could show it, nobody is asked for a touch.
     bring_to_front(machine, 1)
-    machine.must("rm -f /tmp/terminal")
-    start(machine, line)
-    expect(machine.eventually("grep -q 'password for alice' /tmp/terminal", 60))
+    start(machine, hidden)
+    expect(machine.eventually("grep -q 'password for alice' /tmp/asked", 60))
     expect(not machine.run("timeout 5 finger right-index"), "the reader took a finger for a terminal that nobody sees")
     machine.must("pkill -x -u root sudo || true")
     bring_to_front(machine, 7)
