@@ -251,9 +251,12 @@ struct SudoTests {
                 try applicant.wait(for: shell)
                 applicant.type("exit\n")
                 _ = try applicant.end()
-                let isTold = heard.all.contains(.offerPasscode)
+                // A password that is kept has the front be woken, by a caller of its own who says nothing.
+                let all = heard.wait { $0.contains(nil) }
+                #expect(all.count { $0 == nil } == 1, "\(all)")
+                let isTold = all.contains(.offerPasscode)
                 Tally.check("sudo -i tells a password to a daemon", succeeded: isTold)
-                #expect(!isTold && heard.all.contains(.whose), "\(heard.all)")
+                #expect(!isTold && all.contains(.whose), "\(all)")
             }
         }
     }
