@@ -28,7 +28,7 @@ import ThumbSystem
         case cancelled
     }
 
-    /// What the helper is being given.
+    /// What the helper gets now: the owner's touch, or what the owner typed.
     private enum Use {
         case touch
         /// A password, until PAM asks for it.

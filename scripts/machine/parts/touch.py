@@ -1,4 +1,4 @@
-"""sudo and su, which take a finger or the password: on text consoles, with real fprintd, logind and PAM's own tool."""
+"""sudo, su, logins and screen locks, which take a finger or the password: with real fprintd, logind and PAM's own tool."""
 
 import pathlib
 import shutil
