@@ -4,6 +4,9 @@ public import ThumbAccess
 
 /// Where users sit, according to logind.
 public enum LoginSessions {
+    /// The types of sessions that have a display.
+    private static let graphical: Set = ["x11", "wayland", "mir"]
+
     /// Where a process's user sits: in the process's session or, if the user's own manager started it, in the user's.
     public static func place(of pid: Int32, uid: UInt32) -> CallerPlace {
         let own = session(of: pid)
@@ -14,7 +17,7 @@ public enum LoginSessions {
         let remote = unsafe sd_session_is_remote(session)
         guard remote == 0 else { return remote > 0 ? .remote : .unknown }
         switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
-        case "x11", "wayland", "mir": return .display(session: session)
+        case let type? where graphical.contains(type): return .display(session: session)
         // A program that the user's manager started has no terminal there.
         case "tty": return own == nil ? .unknown : .console(session: session)
         default: return .unknown
@@ -38,7 +41,7 @@ public enum LoginSessions {
                 unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active"
             else { continue }
             switch unsafe text({ unsafe sd_session_get_type(session, $0) }) {
-            case "x11", "wayland", "mir": return .display(session: session)
+            case let type? where graphical.contains(type): return .display(session: session)
             case "tty": console = console ?? .console(session: session)
             default: break
             }
@@ -59,7 +62,7 @@ public enum LoginSessions {
         guard let session = unsafe text({ unsafe sd_seat_get_active("seat0", $0, &owner) }),
             unsafe sd_session_is_remote(session) == 0,
             unsafe text({ unsafe sd_session_get_state(session, $0) }) == "active",
-            ["x11", "wayland", "mir"].contains(unsafe text { unsafe sd_session_get_type(session, $0) })
+            let type = unsafe text({ unsafe sd_session_get_type(session, $0) }), graphical.contains(type)
         else { return nil }
         switch unsafe text({ unsafe sd_session_get_class(session, $0) }) {
         case "greeter": return .greeter
