@@ -117,6 +117,7 @@ WITHOUT_SANITIZER := NeighbourTests ^CryptoTests\.ResidueTests ^AttackTests\.App
 TSAN := --sanitize=thread --scratch-path .build-tsan
 test-tsan: setup ## the tests under the thread sanitizer, in a build of their own
 	@scripts/setup-python
+	@scripts/setup deb
 	$(SWIFT) build --build-tests $(TSAN)
 	SWIFT="$(SWIFT)" scripts/test-apart 4 $(TSAN) $(addprefix --skip ,$(WITHOUT_SANITIZER))
 
@@ -126,6 +127,7 @@ WITHOUT_ADDRESS := ^AttackTests\.CrowdAttackTests ^CommandLineTests\.BackupFileT
 # scripts/test-sanitized says which options they have, and why.
 test-asan: setup ## the tests under the address sanitizer, and what is in C under the undefined behaviour sanitizer too
 	@scripts/setup-python
+	@scripts/setup deb
 	SWIFT="$(SWIFT)" scripts/test-sanitized $(addprefix --skip ,$(WITHOUT_SANITIZER) $(WITHOUT_ADDRESS))
 
 # Each suite of Tests/repeat.txt again and again, in processes of its own.

@@ -62,7 +62,11 @@ int tt_ready(thumbturn *t) {
     bool was_seen;
     error = tt_send_call(t, &hello, &call, &was_seen);
     tt_out_free(&hello);
-    if (error && error != THUMBTURN_CONNECTION_LOST) return error;
+    if (error && error != THUMBTURN_CONNECTION_LOST) {
+        // The next call needs a connection that was greeted.
+        tt_disconnect(t);
+        return error;
+    }
     // Even if it couldn't be sent: the daemon may have said why it refuses this program.
     struct tt_frame frame;
     error = tt_receive_waiting(t, &frame);

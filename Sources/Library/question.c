@@ -108,7 +108,11 @@ static int read_on(thumbturn_question *question) {
             return tt_broken(t);
         }
         if (frame.kind == TT_PROMPT_NEEDED || frame.kind == TT_WINDOW_NEEDED) {
-            if ((error = begin_prompt(question, &frame))) return error;
+            if ((error = begin_prompt(question, &frame))) {
+                // Its answer would come in the midst of the next call.
+                tt_disconnect(t);
+                return error;
+            }
             continue;
         }
         int result = frame.kind == TT_EVALUATED ? tt_read_evaluated(&frame.in, &question->factor) : TT_NOT_UNDERSTOOD;

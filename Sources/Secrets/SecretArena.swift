@@ -81,6 +81,7 @@ public final class SecretArena: @unchecked Sendable {  // Everything mutable is 
                 counts.secrets -= 1
                 counts.inUse -= mapping.usable
                 unreserve(mapping.usable)
+                if counts.secrets == 0 { shrink() }
             }
         }
     }

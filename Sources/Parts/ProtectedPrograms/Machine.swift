@@ -36,22 +36,56 @@ public struct Machine: Sendable {
     /// Whether only root can put something else at that place, because all folders on the way belong to root. For a missing folder its
     /// nearest existing parent counts.
     func isRootsAlone(parentsOf path: String) throws(ProtectionFailure) -> Bool {
+        // The way is gone as the kernel goes it, one link after the other: a link that lies between two of root's decides too.
+        var ahead = Array(path.split(separator: "/").dropLast().reversed().map(String.init))
         var folder = root
-        for part in [""] + path.split(separator: "/").dropLast().map(String.init) {
-            folder += part.isEmpty ? "" : "/" + part
-            // Links are followed too: both the target and the folder that holds the link must belong to root.
-            var status = stat()
-            guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0 else { return thumb_errno() == ENOENT }
-            guard status.st_uid == 0 else { return false }
-            if thumb_is_symlink(status.st_mode) != 0 {
-                let target = try Self.resolved(folder, folder)
-                guard target.hasPrefix(root + "/") || root.isEmpty else { return false }
-                guard try isRootsAlone(parentsOf: String(target.dropFirst(root.count)) + "/inside") else { return false }
-            } else if status.st_mode & 0o022 != 0 {
-                return false
+        var links = 0
+        guard try isRootsFolder(root.isEmpty ? "/" : root) != .no else { return false }
+        while let part = ahead.popLast() {
+            switch part {
+            case ".": continue
+            case "..":
+                if folder != root { folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]) }
+                continue
+            default: break
+            }
+            switch try isRootsFolder(folder + "/" + part) {
+            case .yes: folder += "/" + part
+            case .no: return false
+            case .missing: return true
+            case .link(let target):
+                links += 1
+                guard links <= Self.linksLimit else { return false }
+                if target.hasPrefix("/") {
+                    // On an image it would lead to this machine's own folders.
+                    guard root.isEmpty || target.hasPrefix(root + "/") else { return false }
+                    folder = root
+                }
+                let way = target.hasPrefix("/") ? target.dropFirst(root.count) : target[...]
+                ahead += way.split(separator: "/").reversed().map(String.init)
             }
         }
         return true
+    }
+
+    /// As many as the kernel follows.
+    private static let linksLimit = 40
+
+    private enum Folder: Equatable {
+        case yes, no, missing
+        case link(String)
+    }
+
+    /// Whether root alone can put something into that folder, or change where that link leads.
+    private func isRootsFolder(_ path: String) throws(ProtectionFailure) -> Folder {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return thumb_errno() == ENOENT ? .missing : .no }
+        guard status.st_uid == 0 else { return .no }
+        guard thumb_is_symlink(status.st_mode) != 0 else { return status.st_mode & 0o022 == 0 ? .yes : .no }
+        var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &room, room.count)
+        guard count > 0, count < room.count else { throw .noFile(path) }
+        return .link(String(decoding: room[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     // MARK: Groups

@@ -20,6 +20,7 @@ extension SecretProvider {
             let name = try collection(at: call.path).name
             if catalog.isLocked(.collection(name)) { throw .isLocked }
             if isReplacing, !isMoved, var item = catalog.replaced(by: attributes, in: name, of: reader.identity) {
+                if catalog.isLocked(.item(item.place)) { throw .isLocked }
                 (item.label, item.contentType) = (label, contentType)
                 try await write(item, secret)
                 return [.path(SecretPath.item(item.place).text), .path(SecretPath.none)]

@@ -122,8 +122,8 @@ extension SecretProvider {
         var locked = objects.filter { catalog.isLocked($0) }
         let isOpen = try readable([], by: plan.reader, plan.client).isOpen
         if !isOpen { locked = objects }
-        if let first = locked.first {
-            guard await ownerAgrees("open \(words(for: first)) for \(plan.reader.program.quoted)", plan: plan) else { return [] }
+        if !locked.isEmpty {
+            guard await ownerAgrees("open \(words(for: locked)) for \(plan.reader.program.quoted)", plan: plan) else { return [] }
             for object in locked { catalog.unlock(object) }
             if !isOpen { isLoaded = false }
             await loadIfPossible()
@@ -141,11 +141,19 @@ extension SecretProvider {
         return open
     }
 
-    /// What is opened, in words for a prompt.
-    private func words(for object: Catalog.Found) -> String {
-        switch object {
-        case .collection(let name): SafeText.quoted(catalog[name]?.label ?? "")
-        case .item(let place): SafeText.quoted(catalog[place]?.label ?? "")
+    /// What is opened, in words for a prompt: two names, and how many more there are.
+    private func words(for objects: [Catalog.Found]) -> String {
+        let labels = objects.map { object in
+            let label =
+                switch object {
+                case .collection(let name): catalog[name]?.label ?? ""
+                case .item(let place): catalog[place]?.label ?? ""
+                }
+            // A long name leaves room for the others.
+            return SafeText.quoted(label, limit: objects.count == 1 ? SafeText.limit : 40)
         }
+        let named = labels.prefix(2)
+        return named.count == labels.count
+            ? named.joined(separator: " and ") : "\(named.joined(separator: ", ")) and \(labels.count - named.count) more"
     }
 }

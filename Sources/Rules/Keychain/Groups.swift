@@ -97,27 +97,39 @@ public final class Groups {
     /// there first; that program loses it.
     func claim(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
         guard caller.mayShare, GroupName.owner(of: name) == .nobody, GroupName.isPlain(name) else { return }
-        let isOwn = name == caller.own
-        if isOwn, !settle(name) { return }
+        guard name == caller.own else { return try make(name, for: caller) }
+        if settled.contains(name) { return }
+        try takeOwn(name, for: caller)
+        // Only now: after a failed write the next item claims the group again.
+        if settled.count > Self.heldLists { settled = [] }
+        settled.insert(name)
+    }
+
+    private func takeOwn(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
+        if let before = try tables.groups(.of(name)).first {
+            if before.maker.app != caller.own { try write(name, by: caller, insteadOf: before) }
+        } else if try tables.countGroups(.all) < Self.limit {
+            try write(name, by: caller, insteadOf: nil)
+        }
+    }
+
+    /// Makes a group of another name the program's, if it is nobody's.
+    private func make(_ name: ExactName, for caller: Caller) throws(KeychainFailure) {
+        if try maker(of: name) != nil { return }
+        guard try tables.countGroups(.all) < Self.limit,
+            try tables.countGroups(.made(by: caller.own)) < Self.limitPerProgram
+        else { throw .storeUnavailable }
+        try write(name, by: caller, insteadOf: nil)
+    }
+
+    private func write(_ name: ExactName, by caller: Caller, insteadOf before: MadeGroup?) throws(KeychainFailure) {
         let new = MadeGroup(
             name, by: Maker(app: caller.own, name: caller.program.inWords, kind: caller.kind), date: clock())
-        if let before = try tables.groups(.of(name)).first {
-            guard isOwn, before.maker.app != caller.own else { return }
+        if let before {
             try consents.give(new, insteadOf: before)
         } else {
-            if !isOwn, try maker(of: name) != nil { return }
-            let isFull = try tables.countGroups(.all) >= Self.limit
-            if isOwn && isFull { return }
-            if isFull { throw .storeUnavailable }
-            if !isOwn, try tables.countGroups(.made(by: caller.own)) >= Self.limitPerProgram { throw .storeUnavailable }
             try tables.change(removing: [], keeping: [.group(new)])
         }
         lists = [:]
-    }
-
-    /// Whether a program's own group wasn't settled yet. From now on it is.
-    private func settle(_ name: ExactName) -> Bool {
-        if settled.count > Self.heldLists { settled = [] }
-        return settled.insert(name).inserted
     }
 }

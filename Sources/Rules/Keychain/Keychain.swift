@@ -95,7 +95,7 @@ public final class Keychain {
     public func remove(_ query: Query, _ authority: Authority) throws(KeychainFailure) {
         let items =
             try asksForIdentity(query)
-            ? try identities(query, authority.caller).flatMap { [$0.key, $0.certificate] }
+            ? try identities(query, authority.caller, to: .remove).flatMap { [$0.key, $0.certificate] }
             : try matches(query, authority.caller, to: .remove)
         guard !items.isEmpty else { throw .itemNotFound }
         try forgetAnswers(about: items)

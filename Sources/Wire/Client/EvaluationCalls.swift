@@ -126,7 +126,14 @@ final class PendingEvaluation: @unchecked Sendable {
         // Spawning takes a millisecond or two, too long for the loop.
         _ = Worker.shared.run {
             let prompt = try? self.client.startPrompt(wanted, on: self.connection, call: 0)
-            self.lock.withLock { self.prompt = prompt }
+            let isLate = self.lock.withLock {
+                self.prompt = prompt
+                return self.isFinished
+            }
+            guard isLate, let prompt else { return }
+            // The evaluation ended before it knew of the prompt, so nobody else ends it.
+            prompt.end()
+            prompt.wait()
         } then: {
         }
     }

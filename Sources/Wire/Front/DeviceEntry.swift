@@ -24,6 +24,7 @@ import ThumbSensors
     /// Clients that the device can't take yet, because it isn't there or is busy.
     private var waiting: [Waiting] = []
     private var startTimer: LoopTimer?
+    private var lineTimer: LoopTimer?
     private var idleTimer: LoopTimer?
     /// Ends a device whose store didn't open, so that opening is tried again, however many clients ask meanwhile.
     private var refusalTimer: LoopTimer?
@@ -87,10 +88,15 @@ import ThumbSensors
         return line?.hand(theirs, WantsLineGiven()) ?? false
     }
 
-    /// If the device closed its wants line because an answer took too long, it gets a new one.
+    /// If the device closed its wants line because an answer took too long, it gets a new one: now, or once its pace allows.
     private func wantsEnded() {
         wants = nil
-        guard !isOver, line != nil, linePace.take(at: now()) else { return }
+        guard !isOver, line != nil else { return }
+        guard linePace.take(at: now()) else {
+            lineTimer = EventLoop.shared.after(FrontLimit.secondsToNextLine) { [weak self] in self?.wantsEnded() }
+            return
+        }
+        // A line that can't be handed over ends at once, and comes back here.
         _ = giveWantsLine()
     }
 
@@ -237,6 +243,7 @@ import ThumbSensors
         if isOver { return }
         isOver = true
         startTimer?.cancel()
+        lineTimer?.cancel()
         idleTimer?.cancel()
         refusalTimer?.cancel()
         refuseWaiting()

@@ -51,6 +51,8 @@ import ThumbSecrets
         static let room = Pauses(rawValue: 2)
         /// Its call waits for the sensor, so its next calls have to wait too.
         static let sensor = Pauses(rawValue: 4)
+        /// Those that the peer can't end.
+        static let ours: Pauses = [.room, .sensor]
     }
 
     init(_ fd: Int32, _ peer: UnixSocket.Peer, _ arrived: PeerArrived?, _ contents: PeerContents?, _ service: Service) {
@@ -154,26 +156,27 @@ import ThumbSecrets
         frameTime.run(seconds) { [weak self] late in self?.frameIsDue(late) }
     }
 
-    /// A frame's time is over, because a peer that sends so slowly holds memory for nothing. If the loop itself was late, the peer gets
-    /// that time back.
+    /// A frame's time is over, because a peer that sends so slowly holds memory for nothing. It is over too for a peer that doesn't read
+    /// what it was sent, and of which nothing is read for that. If the loop itself was late, the peer gets that time back.
     private func frameIsDue(_ late: Double) {
         frameTime.stop()
         let number = framesRead
         if pauses.isEmpty, hasSomething { receive() }
-        guard !isClosed, pauses.isEmpty, framesRead == number else { return }
+        guard !isClosed, pauses.isDisjoint(with: .ours), framesRead == number else { return }
         frameTime.stop()
         if late < FrameTime.secondsLate { close() } else { limitFrame(late) }
     }
 
     func pause(_ reason: Pauses) {
         pauses.insert(reason)
-        if reason == .room { frameTime.stop() }
+        if reason.isSubset(of: .ours) { frameTime.stop() }
         changeInterest()
     }
 
     func resume(_ reason: Pauses) {
         guard pauses.remove(reason) != nil, !isClosed else { return }
-        if reason == .room { limitFrame(meter.limits.secondsForFrame) }
+        // What the peer waited for us doesn't count.
+        if frames.isWithinFrame { limitFrame(meter.limits.secondsForFrame) }
         goOn()
     }
 

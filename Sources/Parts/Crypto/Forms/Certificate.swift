@@ -42,10 +42,10 @@ public struct Certificate: Sendable, Hashable {
             throw CryptoError(.invalidInput, "reading a certificate's key")
         }
         publicKeyBits = bits
-        emailAddresses = unsafe reading.emailAddresses()
-        commonName = unsafe reading.subjectText(NID_commonName)
+        emailAddresses = try unsafe reading.emailAddresses()
+        commonName = try unsafe reading.subjectText(NID_commonName)
         summary =
-            unsafe commonName ?? reading.subjectText(NID_organizationName) ?? reading.subjectText(NID_organizationalUnitName)
+            try unsafe commonName ?? reading.subjectText(NID_organizationName) ?? reading.subjectText(NID_organizationalUnitName)
             ?? emailAddresses.first
         let from = try unsafe Reading.seconds(X509_get0_notBefore(reading.certificate))
         let to = try unsafe Reading.seconds(X509_get0_notAfter(reading.certificate))
@@ -108,21 +108,27 @@ public struct Certificate: Sendable, Hashable {
         return unsafe [UInt8](UnsafeBufferPointer(start: encoded, count: Int(count)))
     }
 
-    func subjectText(_ nid: Int32) -> String? {
+    func subjectText(_ nid: Int32) throws -> String? {
         let name = unsafe X509_get_subject_name(certificate)
         let index = unsafe X509_NAME_get_index_by_NID(name, nid, -1)
         guard index >= 0 else { return nil }
         var text: UnsafeMutablePointer<UInt8>?
         let entry = unsafe X509_NAME_get_entry(name, index)
         let count = unsafe ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry))
-        guard count >= 0, let text = unsafe text else { return nil }
+        guard count >= 0, let text = unsafe text else {
+            // A text that can't be converted is none, unless there was no memory for it.
+            _ = try OpenSSL.no("reading a name in a certificate")
+            return nil
+        }
         defer { unsafe thumb_openssl_free(text) }
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 
-    func emailAddresses() -> [String] {
+    func emailAddresses() throws -> [String] {
         let found = unsafe X509_get1_email(certificate)
         defer { unsafe X509_email_free(found) }
+        // It leaves out what it can't read, for want of memory too, and says so in most cases.
+        _ = try OpenSSL.no("reading the addresses in a certificate")
         return unsafe (0..<thumb_strings_count(found)).compactMap { index in
             unsafe thumb_strings_at(found, index).map { unsafe String(cString: $0) }
         }
@@ -130,7 +136,10 @@ public struct Certificate: Sendable, Hashable {
 
     /// Seconds since 1970.
     static func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws -> Double {
-        let epoch = unsafe ASN1_TIME_set(nil, 0)
+        // Without it libcrypto would count from now.
+        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else {
+            throw OpenSSL.refusal(.outOfMemory, "reading a certificate's validity")
+        }
         defer { unsafe ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var seconds: Int32 = 0

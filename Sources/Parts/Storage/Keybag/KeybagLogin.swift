@@ -32,10 +32,9 @@ extension Keybag {
         if wasOpenedAtLogin { dropKeys() }
     }
 
-    /// Erases the login slot.
+    /// Erases the login slot. What it opened stays open, and stays known as opened by a login.
     public func removeLoginSlot() throws(StorageError) {
         try storing { if file[.login] != nil { try rewrite { $0[.login] = nil } } }
-        isOpenAtLogin = false
     }
 
     /// Opens the login slot with the chip's half; false if that isn't the slot's.
@@ -45,8 +44,10 @@ extension Keybag {
             return try Self.intact {
                 guard let keys = try LoginSlot(section).open(half: half, keybag: id) else { return false }
                 guard keys.keys[.passcode] == nil else { throw Malformed() }
+                // What was open already was opened by the passcode or the recovery code, or by an earlier login.
+                let wasOpen = classKey(.firstUnlock) != nil
                 try adopt(keys)
-                isOpenAtLogin = true
+                if !wasOpen { isOpenAtLogin = true }
                 return true
             }
         }

@@ -69,7 +69,8 @@ struct TakeOver {
             // What was stored there meanwhile.
             if !leavesItems {
                 let late = try KeyringProgram.move(from: KeyringProgram.service, to: KeyringProgram.ours, isShown: false)
-                tally.moved += late.moved
+                // What couldn't be copied before is tried again, so the second list is the whole one.
+                (tally.moved, tally.left) = (tally.moved + late.moved, late.left)
             }
             try end(old)
         }

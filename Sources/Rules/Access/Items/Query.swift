@@ -143,6 +143,8 @@ public enum QueryLimit {
     public static let releasedBytes = 8 << 20
     /// The attributes of all items that one call may look at before it answers, if it has to look at all of them.
     public static let gatheredBytes = 16 << 20
+    /// The keys and certificates that one call may pair to identities. A store holds as many items.
+    public static let pairedItems = 100_000
     /// A prompt's reason or title on arrival. What is shown is shorter still.
     public static let wordsBytes = 4 << 10
 }

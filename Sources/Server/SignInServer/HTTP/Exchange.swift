@@ -28,6 +28,8 @@ import ThumbSignIn
     /// What goes on after resuming.
     private var next: (() throws(SignInRefusal) -> Step)?
     private var turn: AccountName?
+    /// Whether the server's end waits for it.
+    private var isCounted = false
     private var isAnswered = false
     private var closes = false
 
@@ -41,7 +43,10 @@ import ThumbSignIn
         asker = Asker(client: peer.address, request: id)
     }
 
-    deinit { leaveTurn() }
+    deinit {
+        leaveTurn()
+        if isCounted { peers.requestIsOver() }
+    }
 
     // MARK: Arriving
 
@@ -130,7 +135,8 @@ import ThumbSignIn
         let step: Step
         do throws(SignInRefusal) { step = try flow() } catch { return answer(Answer(error)) }
         if case .answer(let answer) = step { return self.answer(answer) }
-        guard peers.beginSuspension() else { return answer(Answer(.busy)) }
+        guard isCounted || peers.countRequest() else { return answer(Answer(.busy)) }
+        isCounted = true
         unsafe MHD_suspend_connection(connection)
         // From here on the exchange belongs to another thread, which may resume it before this call returns.
         switch step {
@@ -184,7 +190,6 @@ import ThumbSignIn
     private func resume(_ flow: @escaping () throws(SignInRefusal) -> Step) {
         next = flow
         unsafe MHD_resume_connection(connection)
-        peers.endSuspension()
     }
 
     private func answer(_ answer: Answer) -> Bool {

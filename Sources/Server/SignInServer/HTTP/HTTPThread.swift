@@ -28,10 +28,11 @@ import CThumbHTTP
         unsafe MHD_add_connection(daemon, socket, address, length) == .YES
     }
 
-    /// Lets suspended requests be answered, then ends the thread. Call it once. If the library ended with a suspended connection, that
+    /// Lets requests under way be answered, then ends the thread. Call it once. If the library ended with a suspended connection, that
     /// would end the process.
     func end() {
-        peers.endSuspensions()
+        // Whoever doesn't read an answer isn't waited for any longer than at other times. Nobody is told any more that a request is slow.
+        while !peers.areRequestsOver(within: .seconds(1)) { peers.sweep(at: Uptime.seconds(), isSecure: true) }
         unsafe MHD_stop_daemon(daemon)
     }
 }

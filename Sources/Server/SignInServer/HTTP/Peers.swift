@@ -11,7 +11,7 @@ final class Peers: @unchecked Sendable {
     /// Whether other threads get the new connections, and these are to end.
     private var isRetiring = false
     private let gate = Condition()
-    private var suspended = 0
+    private var underWay = 0
     private var isEnding = false
     /// Random at first, so that two servers, and two lives of one, have other names for their requests.
     private var lastRequest = UInt64.random(in: 0...UInt64.max)
@@ -21,30 +21,34 @@ final class Peers: @unchecked Sendable {
         self.records = records
     }
 
-    // MARK: Suspended requests
+    // MARK: Requests under way
 
-    /// - Returns: false if the server is about to end: then nothing may be suspended any more.
-    func beginSuspension() -> Bool {
+    /// Counts a request that waits for something. It counts until its answer is sent, or its connection is gone.
+    /// - Returns: false if the server is about to end: then no other request may wait for anything.
+    func countRequest() -> Bool {
         gate.withLock { _ in
             guard !isEnding else { return false }
-            suspended += 1
+            underWay += 1
             return true
         }
     }
 
-    func endSuspension() {
+    func requestIsOver() {
         let isLast = gate.withLock { _ in
-            suspended -= 1
-            return suspended == 0 && isEnding
+            underWay -= 1
+            return underWay == 0 && isEnding
         }
         if isLast { gate.signal() }
     }
 
-    /// Allows no more suspensions, and waits for the suspended requests.
-    func endSuspensions() {
+    /// Counts no more requests, and waits for those that are under way. Returns false if there are some after that time.
+    func areRequestsOver(within limit: Duration) -> Bool {
         gate.withLock { held in
             isEnding = true
-            while suspended > 0 { held.wait() }
+            while underWay > 0 {
+                if !held.wait(atMost: limit) { return underWay == 0 }
+            }
+            return true
         }
     }
 

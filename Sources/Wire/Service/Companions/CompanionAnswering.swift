@@ -32,17 +32,21 @@ import ThumbSecrets
         do throws(CompanionRefusal) {
             if ConversationNumber.isCall(frame) { return try answer(try Called(frame)) }
             let number = ConversationNumber.of(frame)
-            if callers.contains(where: { $0.listening.conversation == number }) {
+            // Whoever repeats the call of a question has its number too, so what is meant for the question is looked for first.
+            if let question, question.answering.conversation == number, isWithdrawn(question, by: frame) {
+                take(back: question)
+            } else if callers.contains(where: { $0.listening.conversation == number }) {
                 let answering = try asked(frame, number)
                 desk.proven(machine, connection)
                 take(answering)
-            } else if let question, question.answering.conversation == number {
-                try question.answering.withdrawn(frame)
-                take(back: question)
             }
         } catch {
             desk.logSparingly("a frame for a paired machine was dropped")
         }
+    }
+
+    private func isWithdrawn(_ question: Question, by frame: [UInt8]) -> Bool {
+        (try? question.answering.withdrawn(frame)) != nil
     }
 
     /// The question of one of those who called. Whoever repeats a call has its number too, so each of them is tried.
