@@ -129,6 +129,13 @@ struct InterpreterArgumentsTests {
             ])
     }
 
+    @Test("A property that makes the virtual machine load something else leaves no jar's identity; a program's own does")
+    func javaProperties() {
+        let loading = ["java.a", "javax.xml.parsers.DocumentBuilderFactory", "jdk.a", "sun.boot.class.path", "com.sun.a"]
+        expect("java", loading.map { ("-D\($0)=X|-jar|a.jar", Run.unknown) })
+        expect("java", ["app.java.home", "com.sunny", "jdkhome"].map { ("-D\($0)=X|-jar|a.jar", Self.script("a.jar")) })
+    }
+
     @Test("PHP, Lua, GNOME's JavaScript and Tcl")
     func others() {
         expect(

@@ -15,6 +15,16 @@ import ThumbAccess
         #expect(PairingSide.asks.rawValue == 1 && PairingSide.answers.rawValue == 2 && PairingSide.allCases.count == 2)
     }
 
+    @Test("an item's class keeps its number: under another one, what was to stay on this device would leave it")
+    func classes() {
+        let numbers: [(Accessibility, UInt8)] = [
+            (.whenUnlocked, 1), (.afterFirstUnlock, 2), (.always, 3), (.whenUnlockedThisDeviceOnly, 4),
+            (.afterFirstUnlockThisDeviceOnly, 5), (.alwaysThisDeviceOnly, 6), (.whenPasscodeSetThisDeviceOnly, 7),
+        ]
+        for (accessibility, number) in numbers { #expect(accessibility.rawValue == number, "\(accessibility)") }
+        #expect(numbers.count == Accessibility.allCases.count)
+    }
+
     @Test("an event and a ring of the audit keep their numbers, or old records would tell another story")
     func audit() {
         let events: [(AuditEvent, UInt8)] = [

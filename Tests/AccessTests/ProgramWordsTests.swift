@@ -50,6 +50,17 @@ import ThumbAccess
         #expect(ProgramWords(path: python, runs: .commands).inWords == "/usr/bin/python3.11")
     }
 
+    @Test("What is said of an interpreter's place is the worse of its own and its script's", arguments: ProgramPlace.allCases)
+    func places(_ place: ProgramPlace) {
+        func found(_ program: ProgramPlace, _ script: ProgramPlace) -> ProgramPlace {
+            let python = PeerFacts.File(path: "/venv/bin/python3", place: program, stamp: [1], isName: true)
+            let file = PeerFacts.File(path: "/usr/bin/meld", place: script, stamp: [2], isName: true)
+            return PeerFacts(file: python, confinement: .none, run: .script(file)).words(process: 1).place
+        }
+        // Whoever can change either of the two decides what runs.
+        #expect(found(place, .system) == place && found(.system, place) == place)
+    }
+
     @Test("In quotation marks a path or a name can't end its quotation, and a program that hides isn't quoted")
     func quoted() {
         #expect(ProgramWords(path: "/home/eve/x’ and ‘y").quoted == "‘/home/eve/x' and 'y’")

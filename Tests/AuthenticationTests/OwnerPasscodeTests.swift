@@ -181,6 +181,16 @@ struct OwnerPasscodeTests {
         #expect(offering(owner, "new", isNew: true) == .renewed && slot.opens == secret("new"))
     }
 
+    @Test(
+        "no password is none, even if the account takes it: the system isn't asked, and nothing is put into the slot",
+        arguments: [true, false])
+    func empty(isNew: Bool) {
+        let (slot, account) = (ScriptedSlot("old", .account), ScriptedAccount(""))
+        slot.wasGiven = true
+        #expect(offering(OwnerPasscode(slot, account: account), "", isNew: isNew) == .refused)
+        #expect(account.asked == 0 && slot.done == [] && slot.opens == secret("old"))
+    }
+
     @Test("a login's password is of no use to a passcode of its own, and isn't tried on it", arguments: [true, false])
     func offersToOwn(isNew: Bool) {
         let (slot, account) = (ScriptedSlot("same", .own), ScriptedAccount("same"))

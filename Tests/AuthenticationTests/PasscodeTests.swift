@@ -159,6 +159,29 @@ struct PasscodeTests {
         #expect(try both.typed() == [.commit(0, 9), .check])
     }
 
+    @Test("a password that the system judges waits for nothing that wrong passcodes cost, neither at first nor after a wrong one")
+    func systemPassword() throws {
+        let terms = Evaluation.Terms(
+            demands: Demands(Wanted.passcode), program: ProgramWords(name: "polkit"), words: PromptWords(reason: "r"),
+            interactionNotAllowed: false, purpose: .systemPassword)
+        var evaluation = Evaluation(terms, on: .device(.none, .notAvailable, wrong: 9), passcodeWait: 3600)
+        guard case .show(let first)? = evaluation.begin().first else {
+            Issue.record("it waits before it is shown")
+            return
+        }
+        #expect(first.passcodeWait == 0)
+        let typed = evaluation.handle(.typed(try SecretBytes(copying: Array("0000".utf8))))
+        guard case .check? = typed.first, typed.count == 1 else {
+            Issue.record("it isn't checked")
+            return
+        }
+        guard case .update(let next)? = evaluation.handle(.verdict(.wrong)).first else {
+            Issue.record("it waits afterwards")
+            return
+        }
+        #expect(next.notice == .wrongPasscode && next.passcodeWait == 0)
+    }
+
     @Test("51, 52: while biometry is locked the owner's policy goes straight to the passcode, which clears the lockout")
     func clearsLockout() throws {
         var play = Play(Wanted.owner, on: .device(.touchID, misses: 5, wrong: 2))

@@ -64,6 +64,8 @@ extension OnABus {
             }
             var room = [UInt8](repeating: 0, count: 8)
             #expect(pread(back.number, &room, 8, 0) == 4 && room.prefix(4) == Array("here".utf8)[...])
+            // No program that is started has it too.
+            #expect(thumb_fcntl(back.number, F_GETFD, 0) == FD_CLOEXEC)
         }
 
         @Test("what isn't there is refused as D-Bus's specification says")

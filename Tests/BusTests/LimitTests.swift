@@ -95,6 +95,29 @@ extension OnABus {
             #expect(calls.begin(":1.99", bytes: BusLimit.heldOfOne, 0) != nil)
         }
 
+        @Test("what a caller's calls hold until they are answered is counted: what is more than it may have is refused")
+        func held() async throws {
+            let open = try await OpenShop()
+            let client = try open.client()
+            // Each value takes its bytes and its own place, so the last one is too much.
+            let most = BusLimit.heldOfOne >> 20
+            let value = BusValue.bytes([UInt8](repeating: 1, count: 1 << 20))
+            let ended = Heard<Result<BusMessage, BusError>>()
+            for _ in 0..<most {
+                client.send(BusCall(Shop.name, "/shop", Shop.name, "Hold", [value]), within: 60) { ended.put($0) }
+            }
+            // Once this is answered, all before it have been seen.
+            _ = try await client.ask("Tell")
+            let held = open.bus.callsUnderWay
+            #expect(held == most - 1)
+            for _ in 0..<held { await open.shop.waiting.next().resume() }
+            var refusals: [String] = []
+            for _ in 0..<most {
+                if case .failure(let error) = await ended.next() { refusals.append(error.name) }
+            }
+            #expect(refusals == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+        }
+
         @Test("a text with a zero in it is refused where it is written, not cut")
         func zero() async throws {
             let open = try await OpenShop()

@@ -6,7 +6,7 @@ import ThumbSecrets
 @OnLoop final class Shop: BusObjects {
     nonisolated static let name = "org.example.Shop"
     private(set) var label = "Corner shop"
-    /// Calls of `Wait`, until they are let go.
+    /// Calls of `Wait` and `Hold`, until they are let go.
     let waiting = Heard<CheckedContinuation<Void, Never>>()
     let cancelled = Heard<String>()
     let seen = Heard<BusInvocation>()
@@ -59,6 +59,10 @@ import ThumbSecrets
                 BusMethod("Wait", gives: ["word": "s"]) { [weak self] (call) async throws(BusFailure) in
                     await self?.wait(call.sender)
                     return [.string("waited")]
+                },
+                BusMethod("Hold", takes: ["bytes": "ay"], gives: ["word": "s"]) { [weak self] (call) async throws(BusFailure) in
+                    await self?.wait(call.sender)
+                    return [.string("held")]
                 },
                 BusMethod("Echo", takes: all, gives: all, now: { (call) throws(BusFailure) in call.values }),
                 BusMethod(

@@ -2,6 +2,8 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbClient
+import ThumbLoop
+import ThumbSecrets
 
 /// A client connects to whatever listens in this folder, so nobody else may put a socket there. Where a test's folder isn't taken, the
 /// user's usual one is; it may be made then, and belongs to the user anyway.
@@ -74,6 +76,15 @@ import ThumbClient
         #expect(found() != base.own)
     }
 
+    // XDG_RUNTIME_DIR belongs to the whole process, so this runs in one of its own.
+    @Test("Another user's agent that listens in it is told no ticket; root's is", .enabled(if: getuid() == 0, "takes root"))
+    func foreignAgent() async {
+        await #expect(processExitsWith: .success) {
+            let (foreign, own) = (try ticketBytes(heardBy: 65534), try ticketBytes(heardBy: 0))
+            exit(foreign == 0 && own == 32 ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test("A user without a private folder has none", .enabled(if: getuid() == 0, "takes root"))
     func none() throws {
         // A user that the machine hasn't. What is made for it here is root's.
@@ -82,4 +93,40 @@ import ThumbClient
         #expect(found(uid) == nil)
         #expect(RuntimeFolder.path(uid: uid, environment: nil) == nil)
     }
+}
+
+/// How many bytes of a ticket an agent hears that listens as that user in a folder of this one's; -1 if the client says otherwise.
+private func ticketBytes(heardBy uid: Int) throws -> Int {
+    let base = FileManager.default.temporaryDirectory.appending(path: "agent-\(UInt64.random(in: 0 ... .max))").path
+    let (folder, socket) = (base + "/thumbturn", base + "/thumbturn/window")
+    defer { try? FileManager.default.removeItem(atPath: base) }
+    try #require(mkdir(base, 0o700) == 0 && chmod(base, 0o755) == 0 && mkdir(folder, 0o700) == 0)
+    // So that the user can bind it. Nobody else can write there afterwards.
+    try #require(chmod(folder, 0o777) == 0)
+    let (listening, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let heard = Locked(-1)
+    Thread.detachNewThread {
+        defer { done.signal() }
+        // The bare call changes this thread alone, which ends afterwards.
+        let isUser = thumb_syscall(Int(SYS_setresuid), uid, uid, uid, 0) == 0
+        let listener = UnixSocket.listen(at: socket)
+        listening.signal()
+        guard isUser, case .success(let fd) = listener, let connection = UnixSocket.accept(fd) else { return }
+        UnixSocket.limitReading(connection, seconds: 60)
+        var room = [UInt8](repeating: 0, count: 64)
+        let count = recv(connection, &room, room.count, 0)
+        heard.withLock { $0 = count }
+        // That it shows the prompt.
+        let yes: [UInt8] = [1]
+        _ = send(connection, yes, yes.count, Int32(MSG_NOSIGNAL))
+        UnixSocket.close(connection)
+        UnixSocket.close(fd)
+    }
+    listening.wait()
+    try #require(chmod(folder, 0o700) == 0)
+    setenv("XDG_RUNTIME_DIR", base, 1)
+    let isTaken = WindowAgent.takes([UInt8](repeating: 7, count: 32))
+    done.wait()
+    let count = heard.withLock { $0 }
+    return isTaken == (count == 32) ? count : -1
 }

@@ -165,6 +165,36 @@ import thumbturn_test_programs
         #expect(said[3].contains("Another program is protected as 'own_name'") && said[3].hasSuffix("[5]"))
         #expect(said[4].contains("already protected as 'own_name'") && said[4].hasSuffix("[5]"))
     }
+
+    @Test("A link of root's that leads through a link of somebody else's isn't root's, though it ends in a folder of root's")
+    func twoLinks() async throws {
+        let said = try await play(
+            "mkdir -m 1777 ../../tmp; mkdir -m 755 ../lib ../share; ln -s ../usr/share ../../tmp/b; chown -h 65534 ../../tmp/b; "
+                + "ln -s ../../tmp/b ../lib/far; gcc -Wl,-rpath,/usr/lib/far -o libs ../../../main.c; p /usr/bin/libs",
+            "gcc -Wl,--dynamic-linker,/usr/lib/far/ld.so -o ld ../../../main.c; p /usr/bin/ld")
+        #expect(said[1].contains("folder that users other than root can write") && said[1].hasSuffix("]"), "\(said[1])")
+        #expect(said[2].contains("loaded by another one, which users") && said[2].hasSuffix("]"), "\(said[2])")
+    }
+
+    @Test("A program that has lost its bit, or that others can write since, isn't listed as protected")
+    func lost() async throws {
+        let said = try await play(
+            "p /usr/bin/vault", "chmod 755 vault; p --list | tail -n 1", "chmod 2775 vault; p --list | tail -n 1",
+            "chmod 2755 vault; p --list | tail -n 1")
+        for answer in said[2...3] { #expect(answer.contains("replaced or gone"), "\(answer)") }
+        #expect(!said[4].contains("replaced or gone") && said[4].contains("/usr/bin/vault"), "\(said[4])")
+    }
+
+    /// Somebody holds the folder who only reads. A command that changes the registry waits for that too; here it is killed.
+    @Test("A command that changes the registry waits until nobody else holds it, and changes nothing before")
+    func waits() async throws {
+        let said = try await play(
+            "cp vault other; p /usr/bin/vault >/dev/null; root=$(realpath ../..); "
+                + "flock --shared $root/etc/thumbturn timeout -s KILL 5 thumbturn protect --root $root /usr/bin/other; echo ended $?",
+            "p --list | tail -n +2 | wc -l; p /usr/bin/other >/dev/null; p --list | tail -n +2 | wc -l")
+        #expect(said[1].hasSuffix("ended 137"), "\(said[1])")
+        #expect(said[2] == "1\n2", "\(said[2])")
+    }
 }
 
 @Suite("Programs as files") struct ELFFileTests {

@@ -26,6 +26,25 @@ struct SecrecyTests {
         #expect(status == 0)
     }
 
+    @Test("What is typed before a secret is asked for is no part of it")
+    func typedAhead() async throws {
+        let (status, kept) = try await onThread {
+            let stage = try Stage()
+            try stage.startDaemon()
+            // The shell takes one line. What stands behind it waits in the terminal for whoever reads next.
+            let child = try stage.runInTerminal("read -r line; exec thumbturn secret add song --protect none")
+            child.type(Array("go\rtoo early\r".utf8))
+            for label in ["Secret:", "Again:"] {
+                _ = try child.read { $0.contains(label) }
+                child.type(Array((Self.secret + "\r").utf8))
+            }
+            _ = try child.readToEnd()
+            return (child.status(), try stage.run("thumbturn secret get song").output)
+        }
+        #expect(status == 0)
+        #expect(kept == Self.secret)
+    }
+
     @Test("No file of the daemon has the secret in clear")
     func files() async throws {
         let (output, contents) = try await onThread {

@@ -158,6 +158,18 @@ struct ConversationTests {
         #expect(refusal { _ = try joined.asked(other).verdict(yes) } == .notGenuine)
     }
 
+    @Test("the yes to the same question in another conversation is another, even if the challenge were the same")
+    func conversations() throws {
+        // The same dice: number and challenge are the same each time. The fresh keys aren't diced.
+        let answering = try (0..<2).map { _ in
+            let calling = try Calling(DicedCrypto(23), paired.forDesk)
+            let listening = try paired.answer(calling.frame)
+            return try listening.asked(paired.join(calling, listening.frame).asked(.sample).frame)
+        }
+        #expect(answering[0].conversation == answering[1].conversation)
+        #expect(answering[0].digest != answering[1].digest)
+    }
+
     @Test("who doesn't have a side's link key can't take that side, nor carry one pairing's frames over another")
     func strangers() throws {
         let stranger = try Machine()

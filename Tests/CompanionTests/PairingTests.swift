@@ -92,6 +92,49 @@ struct PairingTests {
         Tally.check("a relay between two machines that are being paired shows both the same code", succeeded: equal > 0)
     }
 
+    @Test("id and code are made of all three frames, as the page says")
+    func formula() throws {
+        // Before the confirmation a key is just its bytes.
+        let (desk, laptop) = ([UInt8](repeating: 4, count: 65), [UInt8](repeating: 5, count: 65))
+        // As docs/contributors/companion.md has it.
+        func hash(_ label: String, _ bytes: [UInt8]) throws -> [UInt8] { try Paired.crypto.hash(Array(label.utf8) + bytes) }
+        for seed in 0..<UInt64(16) {
+            let crypto = DicedCrypto(seed)
+            let offered = try PairingOffered(crypto, link: desk, name: "desk")
+            let answered = try PairingAnswered(crypto, offered.frame, link: laptop, yes: laptop, name: "laptop")
+            let asks = try offered.answered(answered.frame)
+            let opening = try #require(asks.frame)
+            var frames: [UInt8] = []
+            for frame in [offered.frame, answered.frame, opening] {
+                frames += [UInt8(frame.count >> 8), UInt8(frame.count & 255)]
+                frames += frame
+            }
+            let transcript = try hash("thumbturn companion pairing 1", frames)
+            let id = Array(try hash("thumbturn companion id 1", transcript).prefix(16))
+            let number = try hash("thumbturn companion code 1", transcript).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            #expect(asks.id == id, "seed \(seed)")
+            #expect(UInt64(asks.code) == number % 1_000_000 && asks.code.utf8.count == 6, "seed \(seed)")
+        }
+    }
+
+    @Test("a confirmation counts only where both machines have seen the same frames, whatever the owner has compared")
+    func otherFrames() throws {
+        let (desk, laptop, relay) = (try Machine(), try Machine(), try Machine())
+        let offered = try PairingOffered(Paired.crypto, link: desk.linkPoint, name: "desk")
+        let answered = try PairingAnswered(
+            Paired.crypto, offered.frame, link: laptop.linkPoint, yes: laptop.yesPoint, name: "laptop")
+        // The link keys are left, so that the two agree. Behind kind, nonce and link key there is the yes key.
+        var changed = answered.frame
+        changed.replaceSubrange(98..<163, with: relay.yesPoint)
+        let asks = try offered.answered(changed)
+        let answers = try answered.opened(#require(asks.frame))
+        #expect(asks.link == laptop.linkPoint && asks.yes == relay.yesPoint && answers.link == desk.linkPoint)
+        let mine = try asks.confirmed(desk.agree(with: asks.link))
+        let theirs = try answers.confirmed(laptop.agree(with: answers.link))
+        #expect(refusal { try mine.isConfirmed(by: theirs.frame) } == .notGenuine)
+        #expect(refusal { try theirs.isConfirmed(by: mine.frame) } == .notGenuine)
+    }
+
     @Test("a frame of another kind, a name that isn't one, and bytes left over are malformed")
     func malformed() throws {
         let (desk, laptop) = (try Machine(), try Machine())

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbSecrets
+import thumbturn_test_support
 
 @testable import ThumbCrypto
 
@@ -61,6 +62,8 @@ private func operations() throws -> [(name: String, run: () throws -> Void)] {
     let ecies = EncryptionScheme.ecies(.sha256, derivesNonce: true)
     let toElliptic = try elliptic.publicKey.encrypt(message, ecies)
     let code = try HMAC256.authenticate([1, 2], key: key)
+    let leaf = [UInt8](TestCertificate.leaf)
+    let certificate = try Certificate(der: leaf)
     func expect(_ isRight: Bool) throws { if !isRight { throw Refused() } }
     return [
         ("a box", { try expect(try SealedBox.open(box, key: key, associatedData: [1]) == message) }),
@@ -71,6 +74,14 @@ private func operations() throws -> [(name: String, run: () throws -> Void)] {
         ("an ECDSA signature", { try expect(try elliptic.publicKey.isSignature(signatures.0, of: digest, .ecdsa)) }),
         ("an RSA signature", { try expect(try rsa.publicKey.isSignature(signatures.1, of: digest, .rsaPKCS1(.sha256))) }),
         ("an ECIES message", { try expect(try elliptic.decrypt(toElliptic, ecies) == message) }),
+        (
+            "a certificate",
+            {
+                // Its addresses aren't compared: libcrypto leaves out one that it has no memory to copy, and doesn't say so.
+                let read = try Certificate(der: leaf)
+                try expect(read.validity == certificate.validity && read.summary == certificate.summary)
+            }
+        ),
         // Not RSA's decryption: of that nobody learns why it failed, because the reason would answer an attacker's questions.
     ]
 }

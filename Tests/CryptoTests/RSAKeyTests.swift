@@ -77,6 +77,15 @@ import ThumbSecrets
         }
     }
 
+    @Test("each message has a session key of its own")
+    func sessionKeys() throws {
+        let key = try PrivateKey.generate(.rsa(bits: 1024))
+        let plaintext = try SecretBytes(copying: [UInt8](repeating: 9, count: 64))
+        // Behind the wrapped key: the nonce is always the same, so under one key both would be sealed to the same bytes.
+        let sealed = try (0..<2).map { _ in try key.publicKey.encrypt(plaintext, .rsaOAEPGCM(.sha256)).dropFirst(128) }
+        #expect(sealed[0] != sealed[1])
+    }
+
     @Test("a bare block must be smaller than the modulus, and a shorter one is padded on the left")
     func bare() throws {
         let key = try PrivateKey.generate(.rsa(bits: 1024))

@@ -208,6 +208,19 @@ struct KeeperFailureTests {
             #expect(throws: failure) { try device.seal(secret, under: secret, guardedBy: .file) }
         }
     }
+
+    @Test("A device waits for a keeper that says nothing as long as a TPM may take, and no longer")
+    func silence() throws {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        defer { close(theirs) }
+        let device = RemoteTPM(connected: mine) { nil }
+        // What the kernel was told, because waiting for it would take a minute.
+        var limit = timeval()
+        var size = socklen_t(MemoryLayout<timeval>.size)
+        try #require(getsockopt(mine, SOL_SOCKET, SO_RCVTIMEO, &limit, &size) == 0)
+        #expect(limit.tv_sec > 0 && Double(limit.tv_sec) == WireLimit.secondsForTPM)
+        device.close()
+    }
 }
 
 @Suite("Calls that wait for a TPM", .timeLimit(.minutes(2)))

@@ -185,6 +185,26 @@ struct KeeperCounterTests {
         #expect(try ada.countUp(name(1), under: own) == first + 2)
     }
 
+    @Test("Wrong authorizations for a counter are no guesses: nobody locks the TPM for others by way of one")
+    func noGuesses() throws {
+        let stand = try KeeperStand()
+        try stand.atTPM { try $0.lockAfter(12) }
+        let (ada, eve) = (stand.device(of: 1000), stand.device(of: 1001))
+        let own = try SecretBytes.random(count: 32)
+        let first = try ada.countUp(name(1), under: own)
+        // More of them than the TPM would forgive.
+        for _ in 0..<7 {
+            let wrong = try SecretBytes.random(count: 32)
+            #expect(throws: KeychainFailure.damaged) { try eve.count(name(1), under: wrong) }
+            #expect(throws: KeychainFailure.damaged) { try eve.countUp(name(1), under: wrong) }
+        }
+        #expect(try ada.count(name(1), under: own) == first)
+        stand.end()
+        let chip = TPMChip(.swtpm(path: stand.tpm.socket))
+        defer { chip.close() }
+        #expect(try chip.guesses().counted == 0)
+    }
+
     @Test("A user has as many counters made as the limit, one more is refused, and others still have theirs made")
     func limit() throws {
         let stand = try KeeperStand()

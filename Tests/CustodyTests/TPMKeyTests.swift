@@ -91,6 +91,14 @@ struct TPMKeyTests {
         #expect(try await chip.leftBehind() == [])
     }
 
+    @Test("Each key has an authorization of its own")
+    func authorizations() async throws {
+        let chip = try await Chip()
+        let first = try TPMKeyMaterial(await chip.make().material).authorization
+        let second = try TPMKeyMaterial(await chip.make().material).authorization
+        #expect(first != second)
+    }
+
     @Test("Only P-256 is made, and such a key opens no RSA")
     func refuses() async throws {
         let chip = try await Chip()

@@ -52,3 +52,39 @@ struct DeviceProcessTests {
         #expect(device.status() == 0)
     }
 }
+
+@Suite("A device's socket", .timeLimit(.minutes(5)), .enabled(if: getuid() == 0, "takes root, to be somebody else as well"))
+struct DeviceSocketTests {
+    @Test("a process that isn't root isn't heard as the front, even if it can connect")
+    func stranger() async throws {
+        let (said, isLogged) = try await onThread {
+            let home = try Home()
+            let path = home.folder.path + "/device"
+            let listener = try UnixSocket.listen(at: path).get()
+            defer { UnixSocket.close(listener) }
+            // The socket's own mode would keep the stranger away before anybody looks.
+            chmod(home.folder.path, 0o755)
+            chmod(path, 0o666)
+            // As systemd starts it: the listening socket as descriptor 3, and its own number said in the environment.
+            let words = "LISTEN_PID=$$ exec \"$0\" --device \"$1\" --state \"$2\""
+            let device = try Program(
+                ["/bin/sh", "-c", words, Home.program("thumbturnd"), "\(getuid())", home.state.path],
+                environment: home.environment.merging(["LISTEN_FDS": "1"]) { $1 }, inherited: listener)
+            let script = """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.settimeout(30)
+                s.connect(sys.argv[1])
+                print(len(s.recv(1)))
+                """
+            let become = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+            let stranger = try Program(
+                become + ["/usr/bin/python3", "-c", script, path], environment: ["PATH": "/usr/bin:/bin"])
+            let said = try stranger.line()
+            guard said == "0" else { return (said, false) }
+            return (said, try device.wait(for: "a process that isn't root connected as the front"))
+        }
+        // The device hangs up.
+        #expect(said == "0" && isLogged)
+    }
+}

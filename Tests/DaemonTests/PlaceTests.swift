@@ -117,6 +117,26 @@ struct PlaceTests {
         }
         #expect(lied.status == 64 && lied.said.contains("needs a store of its own"), "\(lied.said)")
     }
+
+    @Test("a test's reader is refused at the user's store by whatever path, and anywhere if nothing says which store that is")
+    func otherPaths() async throws {
+        let stranger = try Stranger()
+        let (folder, data) = (stranger.folder.path, stranger.folder.path + "/data")
+        let around = ["XDG_DATA_HOME": data]
+        let launched = try await onThread { try stranger.run(["thumbturnd", "--launch"], around) }
+        #expect(launched.status == 0, "\(launched.said)")
+        stranger.endDaemon()
+        try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: data)
+        let places: [(String, [String: String])] = [
+            ("\(folder)/link/thumbturn", around), ("\(data)/../data/thumbturn", around), ("\(data)/thumbturn/deeper", around),
+            (data, around), ("\(folder)/home", [:]),
+        ]
+        for (state, variables) in places {
+            let words = ["thumbturnd", "--state", state, "--bus", "unix:path=/nowhere", "--idle", "1"]
+            let lied = try await onThread { try stranger.run(words, variables) }
+            #expect(lied.status == 64 && lied.said.contains("needs a store of its own"), "\(state): \(lied.said)")
+        }
+    }
 }
 
 @Suite("Two daemons with two stores") struct TwoStoresTests {

@@ -93,6 +93,40 @@ struct PromptTests {
         #expect(!said.split(separator: "\r\n").contains { $0.hasPrefix("thumbturn: approved") })
     }
 
+    /// The environments of the prompts in that session.
+    private static func environments(ofPromptsIn session: pid_t) throws -> [Data] {
+        let files = FileManager.default
+        return try files.contentsOfDirectory(atPath: "/proc").filter { pid in
+            // Its name is cut to fifteen letters. Behind it stand its state, its parent, its group and its session.
+            let status = files.contents(atPath: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
+            guard let status, let name = status.range(of: "(thumbturn-promp) ") else { return false }
+            let fields = status[name.upperBound...].split(separator: " ")
+            return fields.count > 3 && fields[3] == "\(session)"
+        }.compactMap { files.contents(atPath: "/proc/\($0)/environ") }
+    }
+
+    @Test(
+        "it has the variables of the terminal and of the language, and no others of the app's",
+        .enabled(if: getuid() == 0, "takes root, to look into a process that nobody may look into"))
+    func variables() async throws {
+        let home = try Home()
+        let found = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate open\n")
+            _ = try client.wait(for: "Passcode: ")
+            let found = try Self.environments(ofPromptsIn: client.pid)
+            client.type("\u{3}")
+            _ = try client.answer()
+            return found
+        }
+        #expect(found.count == 1)
+        let lines = found.flatMap { String(decoding: $0, as: UTF8.self).split(separator: "\0") }
+        let names = Set(lines.map { String($0.prefix { $0 != "=" }) })
+        // The app has both, and more that isn't the prompt's.
+        #expect(names.isSuperset(of: ["TERM", "LANG"]))
+        #expect(names.isSubset(of: ["TERM", "NO_COLOR", "LANG", "LC_ALL", "LC_MESSAGES", "LC_CTYPE"]), "\(names)")
+    }
+
     @Test("started by hand, or with a ticket nobody gave, it is let in nowhere")
     func byHand() async throws {
         let home = try Home()

@@ -37,6 +37,22 @@ struct AskingReadingTests {
         #expect(failure { () throws(KeychainFailure) in try NewItem(item) } == .parameter)
     }
 
+    @Test("91, 92: where two say how to ask, the one that asks less counts, whichever it is")
+    func stricter() throws {
+        let (silent, usual) = (LAContext(device: FakeDevice()), LAContext(device: FakeDevice()))
+        silent.interactionNotAllowed = true
+        func permission(_ said: String, _ key: String, _ value: Any) throws -> PromptPermission {
+            try terms(["u_AuthUI": said, key: value]).permission
+        }
+        #expect(try permission("u_AuthUIA", "u_AuthCtx", silent) == .fail)
+        #expect(try permission("u_AuthUIA", "u_AuthCtx", usual) == .allow)
+        #expect(try permission("u_AuthUIF", "u_AuthCtx", usual) == .fail)
+        #expect(try permission("u_AuthUIS", "u_AuthCtx", silent) == .skip)
+        // A dictionary has no order: these two are read either way round.
+        #expect(try permission("u_AuthUIA", "u_NoAuthUI", true) == .fail)
+        #expect(try permission("u_AuthUIS", "u_NoAuthUI", true) == .skip)
+    }
+
     @Test("94, 97: a context brings its number and its words, which win over the older prompt key")
     func context() throws {
         let context = LAContext(device: FakeDevice())

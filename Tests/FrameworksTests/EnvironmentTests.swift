@@ -57,6 +57,21 @@ struct EnvironmentTests {
         environment.removeObserver(watcher)
     }
 
+    @Test("86: an observer that was removed isn't told, and one that was added twice is told once")
+    func removed() async {
+        let environment = LAEnvironment(device: device)
+        let (gone, twice, last) = (Watcher(), Watcher(), Watcher())
+        for watcher in [gone, twice, twice, last] { environment.addObserver(watcher) }
+        environment.removeObserver(gone)
+        device.set(Capability(failure: .biometryNotEnrolled, kind: .touchID, domainState: nil))
+        environment.deviceMayHaveChanged()
+        // They are told one after the other, in the order in which they came.
+        await eventually("the last one is told") { last.changes.withLock { !$0.isEmpty } }
+        #expect(gone.changes.withLock { $0.isEmpty })
+        #expect(twice.changes.withLock { $0.count } == 1)
+        for watcher in [twice, last] { environment.removeObserver(watcher) }
+    }
+
     @Test("86: a look that takes long doesn't hide the change after the next one")
     func slowLook() async {
         let environment = LAEnvironment(device: device)

@@ -249,4 +249,24 @@ struct IdentityAttackTests {
         chmod(folder.path, 0o700)
         #expect(try digest(for: 61_000) == nil)
     }
+
+    @Test("a file is read for its owner by the owner's rights, and by no others")
+    func ownersRights() throws {
+        let folder = try Folder()
+        let own = try folder.write("own", "1234")
+        // Nothing is kept from one question to the next.
+        func isRead(for uid: UInt32, _ mode: mode_t) throws -> Bool {
+            chmod(own, mode)
+            guard let file = RunningFile.named(own) else { throw CannotStart(program: own) }
+            return FileDigests().digest(of: file, for: uid) != nil
+        }
+        try #require(chown(own, 61_000, 61_000) == 0)
+        #expect(try isRead(for: 61_000, 0o600))
+        #expect(try !isRead(for: 61_001, 0o600))
+        #expect(try !isRead(for: 61_000, 0o044))
+        try #require(chown(folder.path, 61_000, 61_000) == 0)
+        chmod(folder.path, 0o700)
+        #expect(try isRead(for: 61_000, 0o600))
+        #expect(try !isRead(for: 61_001, 0o604))
+    }
 }

@@ -120,6 +120,21 @@ struct ReaderFactsTests {
         #expect(ReaderFacts().of(pid: 0, uid: getuid(), groups: []) == nil)
     }
 
+    @Test("a process of another user's is nobody, even where the bus says truly whose it is")
+    func anothers() throws {
+        let user = FreshUser.next
+        let other = try Running([
+            "/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", "/bin/sh", "-c",
+            "echo in; read x",
+        ])
+        try other.line()
+        // Without this it would be refused for its owner, and prove nothing.
+        let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(other.pid)")[.ownerAccountID] as? NSNumber
+        try #require(owner?.uint32Value == user)
+        #expect(ReaderFacts().of(pid: other.pid, uid: user, groups: []) == nil)
+        withExtendedLifetime(other) {}
+    }
+
     @Test("a program in a view of the folders of its own, with another file at a known path, has none")
     func views() throws {
         let roots = try Folder("/opt")
@@ -165,5 +180,16 @@ struct ReaderFactsTests {
         let maps = try String(contentsOfFile: "/proc/\(sleeper.pid)/maps", encoding: .utf8)
         // docs/contributors/threat-model.md says so under what isn't kept out.
         #expect(maps.contains("/in.so") && sleeper.identity == "/usr/bin/sleep")
+    }
+
+    @Test("a program that acts with the rights of two users has no identity, whichever of them is the reader's")
+    func twoUsers() throws {
+        // The real, the effective and the saved user; the one for files follows the effective one.
+        for (users, isKnown) in [("0, 0, 0", true), ("0, 61000, 0", false), ("0, 0, 61000", false)] {
+            let text = "import os; os.setresuid(\(users)); print('in', flush=True); os.read(0, 1)"
+            let running = try Running(["/usr/bin/python3", "-c", text])
+            try running.line()
+            #expect((running.identity != nil) == isKnown, "\(users)")
+        }
     }
 }

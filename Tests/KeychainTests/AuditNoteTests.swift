@@ -76,6 +76,42 @@ struct AuditNoteTests {
         #expect(audit.notes.last?.times == 2 && audit.notes.last?.ring == .notice && audit.notes.last?.item == nil)
     }
 
+    @Test("what wasn't released although nobody was asked is noted for the owner: while locked, and where nothing may be asked")
+    func silent() throws {
+        let caller = program("org.app")
+        let rule = try AccessRule(.whenUnlocked, .userPresence)
+        let secret = try SecretBytes(copying: [1])
+        _ = try keychain.add(
+            NewItem(itemClass: .genericPassword, attributes: [.account: .text("a")], rule: rule, secret: secret),
+            authority(caller))
+        audit.notes = []
+        var query = Query(itemClass: .genericPassword, shape: .data)
+        var locked = try authority(caller)
+        locked.isLocked = true
+        #expect(throws: KeychainFailure.interactionNotAllowed) { _ = try keychain.find(query, locked) }
+        query.asking.permission = .fail
+        #expect(throws: KeychainFailure.interactionNotAllowed) { _ = try keychain.find(query, authority(caller)) }
+        #expect(audit.notes.count == 2)
+        for note in audit.notes {
+            #expect(note.event == .released && note.failure == .interactionNotAllowed)
+            #expect(note.ring == .notice && note.item != nil)
+        }
+    }
+
+    @Test("a change is noted for each item, and one of what is another's is for the owner to learn")
+    func changes() throws {
+        let (maker, guest) = (program("org.maker"), program("org.guest"))
+        try add(maker, "shared", in: "team.shared")
+        try consents.keep(.allowed, on: guest.own, .group("team.shared"), named: "guest", .consented)
+        let query = Query(itemClass: .genericPassword, attributes: [.account: .text("shared")])
+        for (caller, ring) in [(maker, AuditRing.everyday), (guest, AuditRing.notice)] {
+            audit.notes = []
+            _ = try keychain.update(query, ItemChange(attributes: [.label: .text("new")]), authority(caller))
+            #expect(audit.notes.map(\.event) == [.changed] && audit.notes.map(\.ring) == [ring])
+            #expect(audit.notes.first?.program == AuditProgram(caller) && audit.notes.first?.failure == nil)
+        }
+    }
+
     @Test("each event, done and refused, is in the ring that it belongs to", arguments: AuditEvent.allCases)
     func rings(_ event: AuditEvent) {
         let caller = program("org.app")

@@ -151,6 +151,23 @@ import thumbturn_test_support
         }
     }
 
+    @Test("4: two keys that differ in their creator, their effective size or one of their dates alone are two")
+    func keyNames() {
+        onDevice {
+            let base: Words = [
+                kSecClass: kSecClassKey, kSecAttrKeyClass: kSecAttrKeyClassSymmetric, kSecAttrApplicationTag: Data("tag".utf8),
+                kSecValueData: Data(repeating: 7, count: 32),
+            ]
+            let day = Date(timeIntervalSinceReferenceDate: 86_400)
+            #expect(add(base) == errSecSuccess)
+            for (name, value) in [("crtr", 7), ("esiz", 128), ("sdat", day), ("edat", day)] as [(CFString, Any)] {
+                let other = base.merging([name: value]) { $1 }
+                #expect(add(other) == errSecSuccess, "\(name)")
+                #expect(add(other) == errSecDuplicateItem, "\(name)")
+            }
+        }
+    }
+
     // MARK: Certificates
 
     @Test("20, 3: a certificate's attributes come from its DER, and a second copy is a duplicate")

@@ -24,18 +24,21 @@ struct HouseLimitTests {
         .group(MadeGroup(ExactName("group.\(number)"), by: Groups.Maker(app: app, name: "", kind: .consented), date: 0))
     }
 
-    private func add(_ own: ExactName, to group: ExactName) throws {
+    private func authority(of own: ExactName) throws -> Authority {
         var caller = Caller(uid: 1, pid: 1, kind: .consented, name: own.text, groups: [own], mayShare: true)
         caller.groups = try keychain.groups.list(of: caller)
-        let authority = Authority(
+        return Authority(
             caller: caller, given: [], enrolment: .empty,
             device: DeviceState(
                 kind: .none, condition: .notAvailable, passcodeIsSet: false, passcodeWasGiven: false, attempts: Attempts()),
             isLocked: false)
+    }
+
+    private func add(_ own: ExactName, to group: ExactName) throws {
         _ = try keychain.add(
             NewItem(
                 itemClass: .genericPassword, attributes: [.account: .text("a"), .group: .text(group.text)],
-                rule: AccessRule(.always), secret: try SecretBytes(copying: [1])), authority)
+                rule: AccessRule(.always), secret: try SecretBytes(copying: [1])), authority(of: own))
     }
 
     @Test("10,000 words of the owner's are kept, and no more; one that is there can still be changed")
@@ -77,6 +80,42 @@ struct HouseLimitTests {
         try add("org.bank", to: "org.bank")
         #expect(try keychain.groups.maker(of: "org.bank")?.app == "org.bank")
         #expect(try consents.all().map(\.wish) == [.group("org.squatter")])
+    }
+
+    @Test("a program that moves an item into the group of its own name takes that group from whoever made it")
+    func movedIntoOwn() throws {
+        try add("org.squatter", to: "org.bank")
+        try add("org.bank", to: "team.bank")
+        // Nothing was added to its own group yet, so this is the first that the house hears of it.
+        let query = Query(itemClass: .genericPassword, attributes: [.group: .text("team.bank")])
+        let change = ItemChange(attributes: [.group: .text("org.bank")])
+        _ = try keychain.update(query, change, authority(of: "org.bank"))
+        #expect(try keychain.groups.maker(of: "org.bank")?.app == "org.bank")
+    }
+
+    @Test(
+        "a group that has items and no maker, as after an import, is its namesake's: nobody makes it by adding to it",
+        arguments: [ItemClass.genericPassword, .internetPassword, .certificate, .key])
+    func withoutMaker(_ itemClass: ItemClass) throws {
+        let item = StoredItem(
+            id: try store.makeItemID(), itemClass: itemClass, group: "org.bank", rule: AccessRule(.always), attributes: [:],
+            hasSecret: true)
+        try store.insert(item, secret: try SecretBytes(copying: [1]), applicationKey: nil)
+        #expect(throws: KeychainFailure.missingEntitlement) { try add("org.thief", to: "org.bank") }
+        #expect(try keychain.groups.maker(of: "org.bank")?.app == "org.bank" && tables.rows.isEmpty)
+        try add("org.bank", to: "org.bank")
+    }
+
+    @Test("the groups of 1,000 programs are held, and then all are looked up anew")
+    func heldLists() throws {
+        func list(_ own: ExactName) throws -> [ExactName] { try authority(of: own).caller.groups }
+        let app: ExactName = "org.app"
+        #expect(try list(app) == [app])
+        // It gets there past the rules, so only a new look finds it.
+        tables.rows = [made(1, by: app)]
+        #expect(try list(app) == [app])
+        for number in 0...1000 { _ = try list(ExactName("org.other.\(number)")) }
+        #expect(try list(app) == [app, "group.1"])
     }
 
     @Test("a word changes and stays in its place, with what it was tied to; its date is that of the change")

@@ -68,6 +68,20 @@ extension OnDevice {
             }
         }
 
+        @Test("the audit has a key's making and each use of it, with what the owner had shown", arguments: [true, false])
+        func noted(isPermanent: Bool) async throws {
+            try await withDevice { device in
+                let record = try enclaveKey([.privateKeyUsage, .userPresence], isPermanent: isPermanent)
+                device.answer(.match)
+                #expect(try isSigned(record))
+                let records = try client.audit().filter { $0.itemClass == .key && $0.failure == nil }
+                // Nothing else shows that there is a key which its maker keeps itself.
+                #expect(records.contains { $0.event == .added && $0.ring == .notice })
+                #expect(records.contains { $0.event == .keyUsed && $0.factors == [.biometry] })
+                #expect(!records.contains { $0.event == .statementSigned })
+            }
+        }
+
         @Test("83: an enclave key whose rule doesn't speak of its use is refused, unasked")
         func withoutUsage() async throws {
             try await withDevice { device in

@@ -60,7 +60,13 @@ final class ListStore: ItemStore {
 
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?
-    ) throws(KeychainFailure) { try write(adding: [], replacing: changes) }
+    ) throws(KeychainFailure) {
+        // Without a new secret an item keeps the one that it has.
+        let whole = changes.map { change in
+            (change.item, change.secret ?? items.first { $0.item.id == change.item.id }?.secret)
+        }
+        try write(adding: [], replacing: whole)
+    }
 
     func remove(_ removed: [StoredItem]) throws(KeychainFailure) {
         items.removeAll { held in removed.contains { $0.id == held.item.id } }

@@ -101,6 +101,25 @@ struct QuotaTests {
         #expect(store.items.count == 2)
     }
 
+    @Test("an import's secrets take room like any others, and so do those that replace smaller ones")
+    func importedBytes() throws {
+        let keychain = keychain(StoreQuota(items: 10, bytes: 20_000))
+        func backup(_ bytes: Int) throws -> [BackupItem] {
+            [
+                BackupItem(
+                    itemClass: .genericPassword, group: "app", rule: AccessRule(.always), attributes: [.account: .text("a")],
+                    secret: try SecretBytes(copying: [UInt8](repeating: 1, count: bytes)))
+            ]
+        }
+        let (small, large) = (try backup(10), try backup(20_000))
+        var run = ImportRun(replaces: true, countsOnly: false)
+        #expect(throws: BackupError.keychain(.quotaReached)) { try keychain.importNext(large, &run, authority) }
+        try keychain.importNext(small, &run, authority)
+        #expect(throws: BackupError.keychain(.quotaReached)) { try keychain.importNext(large, &run, authority) }
+        #expect(store.items.count == 1 && store.items.first?.secret?.count == 10)
+        #expect(run.tally.added == 1 && run.tally.replaced == 0)
+    }
+
     @Test("secrets of eight megabytes are released in one call; one byte more takes two")
     func released() throws {
         let keychain = keychain(.standard)

@@ -7,14 +7,14 @@ import ThumbSecrets
 
 /// Items that a provider keeps for other programs, by the rules alone: programs, answers and what was shown are what the test says.
 @Suite("Who reads what a provider keeps") struct ReadingTests {
-    private let store = ListStore()
+    let store = ListStore()
     private let audit = ListAudit()
     private let tables = ListTables()
     private let consents: Consents
-    private let keychain: Keychain
+    let keychain: Keychain
 
     private static let group: ExactName = "org.thumbturn.secrets"
-    private static let maker: ExactName = "/usr/bin/evolution"
+    static let maker: ExactName = "/usr/bin/evolution"
     private static let tool: ExactName = "/usr/bin/secret-tool"
 
     init() {
@@ -24,7 +24,7 @@ import ThumbSecrets
 
     // MARK: What there is
 
-    private func put(
+    func put(
         _ label: String = "Mail", by maker: ExactName = maker, rule: AccessRule = AccessRule(.afterFirstUnlock),
         service: String = "item in login", group: ExactName = group, enrolment: [UInt8]? = nil
     ) throws -> StoredItem {
@@ -39,7 +39,7 @@ import ThumbSecrets
         return item
     }
 
-    private func authority(
+    func authority(
         _ own: ExactName = group, _ kind: CallerClass = .consented, given: Set<Factor> = [], passcode: Bool = true,
         isLocked: Bool = false, enrolment: Enrolment = .known([1])
     ) -> Authority {
@@ -51,18 +51,18 @@ import ThumbSecrets
             isLocked: isLocked)
     }
 
-    private func reader(_ identity: ExactName) -> Reader {
+    func reader(_ identity: ExactName) -> Reader {
         Reader(identity: identity, program: ProgramWords(path: identity, place: .system))
     }
 
-    private func reading(
+    func reading(
         _ identity: ExactName, _ items: [StoredItem], _ permission: PromptPermission = .allow
     ) -> Reading {
         Reading(reader(identity), items.map { PersistentRef.make($0) }, permission)
     }
 
     /// What came of wanting items: labels that were released, or those that the owner is asked about.
-    private enum Came: Equatable {
+    enum Came: Equatable {
         case released([String])
         case asked([String], wanted: [String], [Set<Factor>])
         case failed(KeychainFailure)
@@ -72,7 +72,7 @@ import ThumbSecrets
         if case .text(let label)? = attributes[.label] { label } else { "?" }
     }
 
-    private func came(_ reading: Reading, _ authority: Authority) -> Came {
+    func came(_ reading: Reading, _ authority: Authority) -> Came {
         do throws(KeychainFailure) {
             switch try keychain.release(reading, authority) {
             case .done(let found): return .released(found.map { $0.secret == nil ? "?" : label($0.attributes) })

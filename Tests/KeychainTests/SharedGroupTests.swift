@@ -177,6 +177,27 @@ extension OnDevice {
             }
         }
 
+        @Test("23: a program has its own group back with a key too, also with one that it keeps itself")
+        func squattedByKey() async {
+            await withDevice { device in
+                defer { DeviceClient.shared.introduce(as: nil) }
+                device.asksConsent = true
+                become("org.example.squatter", device)
+                let named: Fields = [kSecAttrAccessGroup: "org.example.bank"]
+                #expect(Item(account: "bait").add(named) == nil)
+                become("org.example.bank", device)
+                // Its sealed form opens for whoever has the group.
+                let key: Fields = [
+                    kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+                    kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, kSecPrivateKeyAttrs: [kSecAttrIsPermanent: false] as Fields,
+                ]
+                #expect(SecKeyCreateRandomKey(key as CFDictionary, nil) != nil)
+                become("org.example.squatter", device)
+                device.answer(.cancel)
+                #expect(Item(account: "bait").read(named).failure == errSecMissingEntitlement)
+            }
+        }
+
         @Test("23: whom the owner let in while another program had the name isn't let in once its own program has it")
         func guests() async throws {
             try await withDevice { device in

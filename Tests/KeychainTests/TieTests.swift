@@ -23,6 +23,13 @@ import ThumbKeychain
             program: ProgramWords(path: path, place: place, claim: claim), file: [file])
     }
 
+    /// A script that an interpreter of root's runs, and that claims the identifier. The place is the script's.
+    private func script(_ path: ExactName, _ place: ProgramPlace = .changeable, file: UInt8 = 1) -> Caller {
+        let words = ProgramWords(path: "/usr/bin/python3.11", place: place, claim: Self.claim, runs: .named(path))
+        return Caller(
+            uid: 1, pid: 1, kind: .consented, name: "x", groups: [Self.claim], mayShare: true, program: words, file: [file])
+    }
+
     private func standing(_ caller: Caller) throws -> Ties.Standing { try ties.standing(of: caller, notes: true) }
 
     @Test("The first program that uses an identifier is noted without a question, and shown; a look alone notes nothing")
@@ -56,6 +63,13 @@ import ThumbKeychain
         #expect(try standing(program("/usr/bin/bank", .changeable, file: 9)) != .open)
         try ties.keep(.denied, on: .program("/usr/bin/bank"), of: bank)
         #expect(try standing(bank) == .refused)
+    }
+
+    @Test("What was found once is looked at again when it lies elsewhere: a file that is gone has no place to be found by")
+    func rememberedPlace() throws {
+        // The first time notes it, and the second remembers it.
+        for _ in 0..<2 { #expect(try standing(program("/usr/bin/bank", .system)) == .open) }
+        #expect(try standing(program("/usr/bin/bank", .gone)) == .refused)
     }
 
     @Test("Another executable that claims the same is asked about, by both paths, until the owner has said so")
@@ -105,6 +119,27 @@ import ThumbKeychain
             #expect(try standing(program(other)) == .ask(.program(other), insteadOf: path), "\(other)")
         }
         #expect(try standing(program("/home/ada/app/build/sh", .system)) != .open)
+    }
+
+    @Test("A yes about a changed script is about the script's folder, not about its interpreter's, from which all scripts run")
+    func scriptsFolder() throws {
+        let path: ExactName = "/home/ada/app/a.py"
+        let own: ExactName = "/usr/bin/python3.11 /home/ada/app/a.py"
+        _ = try standing(script(path))
+        let changed = script(path, file: 2)
+        #expect(try standing(changed) == .ask(.folder("/home/ada/app"), insteadOf: own))
+        try ties.keep(.allowed, on: .folder("/home/ada/app"), of: changed)
+        #expect(try standing(changed) == .open && standing(script("/home/ada/app/b.py", file: 3)) == .open)
+        let other = try standing(script("/home/eve/b.py", file: 4))
+        #expect(other == .ask(.program("/usr/bin/python3.11 /home/eve/b.py"), insteadOf: own))
+    }
+
+    @Test("A script of root's isn't another one that the same interpreter runs")
+    func scripts() throws {
+        _ = try standing(script("/usr/bin/bank", .system))
+        #expect(try standing(script("/usr/bin/bank", .system, file: 2)) == .open)
+        let other = try standing(script("/usr/bin/any", .system))
+        #expect(other == .ask(.program("/usr/bin/python3.11 /usr/bin/any"), insteadOf: "/usr/bin/python3.11 /usr/bin/bank"))
     }
 
     @Test("A folder that the owner refused is refused, for each program in it")

@@ -45,6 +45,18 @@ import thumbturn_test_programs
         #expect(try bytes() == other)
     }
 
+    @Test("a trigger that somebody put into the file doesn't run, and a view isn't read")
+    func schema() throws {
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let connection = try LedgerConnection(path: path, disk: nil)
+        try connection.run("CREATE TABLE notes(text TEXT)")
+        try connection.run("CREATE TRIGGER gone AFTER INSERT ON notes BEGIN DELETE FROM notes; END")
+        try connection.run("INSERT INTO notes VALUES('a')")
+        #expect(try connection.number("SELECT count(*) FROM notes") == 1)
+        try connection.run("CREATE VIEW all_notes AS SELECT text FROM notes")
+        #expect(performing: { try connection.number("SELECT count(*) FROM all_notes") }, throws: { isUnusable($0, "statement") })
+    }
+
     @Test("an empty file, as a crash before the first commit leaves it, becomes a ledger")
     func empty() throws {
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -71,6 +83,15 @@ import thumbturn_test_programs
         let (other, connection) = (try LedgerConnection(path: path, disk: nil), try LedgerConnection(path: path, disk: nil))
         try other.run("BEGIN IMMEDIATE")
         #expect(performing: { try connection.keepLog {} }, throws: { isUnavailable($0, "another process has the file") })
+    }
+
+    @Test("a disk on which SQLite can't keep its log is refused, and nothing is written there")
+    func noLog() throws {
+        // With files in the place of locks SQLite shares no memory, as on disks that can't.
+        #expect(
+            performing: { try SQLiteLedger(path: path, disk: "unix-dotfile") },
+            throws: { isUnavailable($0, "log can't be kept") })
+        #expect(try bytes().isEmpty)
     }
 
     @Test("a folder, and a place where there is none, are clear failures")

@@ -181,6 +181,14 @@ import thumbturn_test_programs
         #expect(answer[0].text(0, 0) == "on")
     }
 
+    @Test("the database ends a statement that takes long, and a transaction whose server doesn't go on")
+    func timeouts() throws {
+        let connection = try PostgresOpening.connection(database.place, Migration.all)
+        let names = ["statement_timeout", "idle_in_transaction_session_timeout"]
+        let answers = try connection.pipeline(names.map { PostgresQuery("SELECT current_setting('\($0)')") })
+        #expect(answers.map { $0.text(0, 0) } == ["10s", "10s"])
+    }
+
     @Test("a database of another encoding is refused")
     func encoding() throws {
         let name = "latin\(database.name)"

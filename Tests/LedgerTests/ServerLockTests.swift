@@ -91,6 +91,21 @@ import thumbturn_test_programs
         withExtendedLifetime(ledger) {}
     }
 
+    @Test("A link in the lock's place is followed by nobody, to a file or to none")
+    func linked() throws {
+        let (other, none) = (folder.path + "/other", folder.path + "/none")
+        #expect(FileManager.default.createFile(atPath: other, contents: nil))
+        for target in [other, none] {
+            try FileManager.default.createSymbolicLink(atPath: path + "-lock", withDestinationPath: target)
+            // Root gives the lock to the database's owner, and would give what the link leads to.
+            #expect(performing: { try server(path) }, throws: { isUnavailable($0, "making the lock") })
+            #expect(performing: { try SQLiteLedger(path: path) }, throws: { isUnavailable($0, "making the lock") })
+            #expect(unlink(path + "-lock") == 0)
+        }
+        #expect(!FileManager.default.fileExists(atPath: none))
+        #expect(try server(path).settle(.makeAccount(anna, password)) == .done)
+    }
+
     @Test("A place where no lock can be made is a clear failure")
     func noLock() throws {
         try FileManager.default.createDirectory(atPath: path + "-lock", withIntermediateDirectories: false)

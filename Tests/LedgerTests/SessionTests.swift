@@ -85,6 +85,21 @@ import ThumbSignIn
         #expect(try ledger.settle(.readSession(token(3))) == .session(record(3)))
     }
 
+    @Test("a session whose account isn't there counts for nothing, whatever its row says", arguments: Kind.allCases)
+    func orphan(_ kind: Kind) throws {
+        let database = try Database(kind)
+        let ledger = try database.open()
+        _ = try ledger.settle([.makeAccount(otto, password), .beginPasswordSession(otto, password, session(8))], at: start)
+        #expect(try ledger.settle(.readSession(token(8))) != .none)
+        // As if another server had begun it while the account was being removed.
+        _ = try database.ask("DELETE FROM accounts WHERE account = '\(otto.text)'")
+        let deeds: [Deed] = [
+            .readSession(token(8)), .renewSession(token(8), to: token(9), expires: later), .readSessions(otto),
+        ]
+        #expect(try ledger.settle(deeds, at: start) == [.none, .none, .sessions([])])
+        #expect(try database.ask("SELECT count(*) FROM sessions") == 1)
+    }
+
     @Test("a token that is there already is never another session's, and its batch isn't done", arguments: Kind.allCases)
     func collision(_ kind: Kind) throws {
         let ledger = try signedIn(kind)

@@ -50,6 +50,14 @@ struct WireTests {
         #expect(outcome.status == 0 && outcome.output == "every fault is known\n", "\(outcome.output)")
     }
 
+    // Without the sanitizers, which have `mlock` do nothing.
+    @Test("A secret's memory is locked, left out of core files, and wiped in a child")
+    func memory() async throws {
+        let program = try await BuiltLibrary.get(.plain).program("secrets")
+        let outcome = try await run([program.path, "memory"], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "the memory is guarded\n", "\(outcome.output)")
+    }
+
     @Test(
         "On a machine with the system's service only a socket that is root's alone counts",
         .enabled(if: getuid() == 0, "takes folders of root's"))

@@ -144,6 +144,22 @@ extension DeviceTests {
             }
         }
 
+        @Test("81: removing all rights leaves the app's other keys where they are")
+        func otherKeys() async throws {
+            try await withDevice { _ in
+                let own: [CFString: Any] = [kSecAttrIsPermanent: true, kSecAttrApplicationTag: Data("org.example.key".utf8)]
+                let parameters: [CFString: Any] = [
+                    kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256, kSecPrivateKeyAttrs: own,
+                ]
+                #expect(SecKeyCreateRandomKey(parameters as CFDictionary, nil) != nil)
+                try await store.saveRight(LARight(), identifier: "door", secret: message)
+                #expect(items(kSecClassKey) == 2 && items(kSecClassGenericPassword) == 2)
+                try await store.removeAllRights()
+                // The right's key, its secret and its record are gone, and nothing else.
+                #expect(items(kSecClassKey) == 1 && items(kSecClassGenericPassword) == 0)
+            }
+        }
+
         @Test("82: what isn't there is -25300, what is there already -25299, and an old handle doesn't meet the new right")
         func identifiers() async throws {
             try await withDevice { device in

@@ -257,6 +257,24 @@ struct WatchTests {
         }
     }
 
+    @Test("a watch that is removed once more leaves the one alone that has its number now")
+    func removedTwice() {
+        let pair = Pair()
+        let notes = Notes()
+        notes.watch = loop.sync {
+            let old = Watch(pair.near, .readable) { _ in notes.add("old") }
+            old.remove()
+            let new = Watch(pair.near, .readable) { _ in
+                notes.watch?.remove()
+                notes.add("new")
+            }
+            old.remove()
+            return new
+        }
+        pair.write([1])
+        #expect(notes.wait(for: 1) == ["new"])
+    }
+
     @Test("a watch removed by another one's handler in the same turn isn't called")
     func removedMeanwhile() {
         let (first, second) = (Pair(), Pair())

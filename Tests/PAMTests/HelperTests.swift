@@ -104,6 +104,31 @@ struct HelperTests {
         #expect(right == .verdict(.right, delay: 0) && wrong == .verdict(.wrong, delay: 0) && unanswered == nil)
     }
 
+    @Test("a second question that isn't seen is asked too: it doesn't get the password, and its answer isn't cut at a zero byte")
+    func hiddenQuestions() async throws {
+        let (question, right, cut) = try await onThread {
+            let lines =
+                Machine.matrix("auth", "first", "verbose") + Machine.matrix("auth", "second", "verbose")
+                + Machine.matrix("account", "first")
+            let machine = try Machine(["thumbturn": lines])
+            try machine.accounts("first", password: "tulip field")
+            try machine.accounts("second", password: "424242")
+            func run(_ code: String) throws -> (HelperAnswer?, HelperAnswer?) {
+                let helper = try Helper(on: machine)
+                try helper.send(.check(uid: 0, secret("tulip field")))
+                let question = try helper.next()
+                guard case .question? = question else { return (question, nil) }
+                try helper.send(.reply(secret(code)))
+                return (question, try helper.next())
+            }
+            let (question, right) = try run("424242")
+            return (question, right, try run("424242\0more").1)
+        }
+        #expect(question == .question(AccountQuestion(text: "Password: ", isHidden: true)))
+        // An answer that PAM can't have ends its run, and what it says then is still a verdict.
+        #expect(right == .verdict(.right, delay: 0) && cut != nil && cut != right)
+    }
+
     @Test("an account that the service isn't for is locked out of it, with the right password")
     func otherService() async throws {
         let found = try await onThread {
@@ -162,6 +187,21 @@ struct HelperTests {
             )
         }
         #expect(stranger == .unavailable && look == nil && check == nil && reply == nil)
+    }
+
+    @Test("once the front has said whom a conversation is for, nobody else's password is judged, whoever is named later")
+    func served() async throws {
+        let (own, other, later) = try await onThread {
+            let machine = try Machine()
+            func judged(for users: [UInt32]) throws -> AccountVerdict? {
+                let helper = try Helper(on: machine)
+                for uid in users { try helper.send(Serve(uid: uid)) }
+                // It may have ended before it hears of the password.
+                return try? helper.verdict(Machine.password)
+            }
+            return (try judged(for: [0]), try judged(for: [4242]), try judged(for: [4242, 0]))
+        }
+        #expect(own == .right && other == nil && later == nil)
     }
 
     @Test("it ends with the daemon, whatever its module is waiting for")

@@ -226,6 +226,29 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         #expect(!isHeard)
     }
 
+    @Test("whoever listens in the daemon's place and isn't who it should be is no daemon")
+    func otherDaemon() async throws {
+        let folder = try Scratch()
+        let daemon = try PlayedDaemon(folder.path + "/socket") { _ in [] }
+        func places(_ owner: UInt32) -> PolkitPlaces {
+            PolkitPlaces(socket: folder.path + "/socket", owners: [owner], helper: "/nowhere")
+        }
+        let own = await places(getuid()).link()
+        let other = await places(getuid() &+ 1).link()
+        #expect(own != nil && other == nil)
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test("a daemon that refuses the question, or says what isn't its to say, ends it")
+    func notHeard() async throws {
+        let words: [any Word] = [Refusal.noRoom, Done()]
+        for word in words {
+            let stage = try await Stage { $0.kind == .askForPolkit ? [word] : [] }
+            await #expect(throws: failure("Failed")) { try await stage.polkit.begin() }
+            #expect(stage.seen.isEmpty)
+        }
+    }
+
     private func eventually(_ isSo: () -> Bool) async {
         for _ in 0..<3000 where !isSo() { await rest() }
     }

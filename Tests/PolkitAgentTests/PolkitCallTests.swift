@@ -49,6 +49,33 @@ struct PolkitCallTests {
         #expect(!unknown.isWhole && unknown.isKept)
     }
 
+    private static func words(
+        action: String = "a", vendor: String? = nil, command: String? = nil, asker: String? = nil,
+        details: [PolkitWords.Detail] = [], account: String = "ada"
+    ) -> PolkitWords {
+        PolkitWords(
+            action: ExactName(action), message: "m", vendor: vendor, command: command, asker: asker, details: details,
+            account: ExactName(account))
+    }
+
+    @Test("words that fit are whole; if any of them is cut, spread out or left out, they aren't")
+    func whole() {
+        func letters(_ count: Int) -> String { String(repeating: "x", count: count) }
+        let (text, name) = (letters(PolkitWords.textLimit), letters(PolkitWords.nameLimit))
+        let action = letters(PolkitWords.actionLimit)
+        let most = [PolkitWords.Detail](repeating: .init(name, text), count: PolkitWords.mostDetails)
+        #expect(Self.words(action: action, vendor: name, command: text, asker: text, details: most, account: name).isWhole)
+        let wanting = [
+            Self.words(command: text + "x"), Self.words(command: "id  x"), Self.words(asker: text + "x"),
+            Self.words(asker: "a \nb"), Self.words(details: most + [.init("n", "v")]),
+            Self.words(details: [.init(name + "x", "v")]), Self.words(details: [.init("n", text + "x")]),
+            Self.words(details: [.init("n", "a  b")]), Self.words(vendor: name + "x"), Self.words(action: action + "x"),
+            Self.words(account: name + "x"),
+        ]
+        // The owner must see all that a touch is for.
+        for (place, words) in wanting.enumerated() { #expect(!words.isWhole, "\(place)") }
+    }
+
     private static func known(active: UInt32, named name: String = "org.example.act") -> BusValue {
         let texts = [name, "An act", "Do it", "The makers", "", ""].map { BusValue.string($0) }
         return .structure(texts + [.uint32(0), .uint32(0), .uint32(active), .array([])])

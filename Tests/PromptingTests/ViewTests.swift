@@ -266,4 +266,36 @@ struct ViewTests {
         #expect(bad.invitation?.hasSuffix("on another machine: lap\u{fffd}[2J top', \(cut).") == true)
         #expect(Self.view { $0.companion = .mayAnswer([]) }.invitation == "Touch the fingerprint reader, or type the passcode.")
     }
+
+    @Test("what polkit asks for is our lines with others' words in quotation marks, which those can't end")
+    func polkit() {
+        func view(_ words: PolkitWords) -> WindowView { Self.view { $0.polkit = words } }
+        let bad = "id\u{1b}[2J\nAction: harmless’ ‘\u{202e}x"
+        let shown = "id\u{fffd}[2J Action: harmless' '\u{fffd}x"
+        let acting = view(
+            PolkitWords(
+                action: "org.example.act", message: "Do it", vendor: bad, command: bad, details: [.init(bad, bad)],
+                account: "ada", isKept: true))
+        #expect(acting.command == "Command: ‘\(shown)’" && acting.reasonLabel == "In the system's words:")
+        let lines = [
+            "\(shown): ‘\(shown)’", "Action: org.example.act", "From: \(shown)", "Account: ada",
+            "Polkit keeps your answer for some minutes, for this program.",
+        ]
+        #expect(acting.polkit == lines.joined(separator: "\n"))
+        let asking = view(PolkitWords(action: "org.example.act", message: "Do it", asker: bad, account: "ada"))
+        #expect(asking.command == "Asked by: ‘\(shown)’" && asking.polkit == "Action: org.example.act\nAccount: ada")
+    }
+
+    @Test("where the system's password is asked for, nothing speaks of the passcode")
+    func systemPassword() {
+        func view(_ notice: PromptNotice?) -> WindowView {
+            Self.view { ($0.purpose, $0.notice) = (.systemPassword, notice) }
+        }
+        #expect(view(.wrongPasscode).notice == "That password is not right.")
+        #expect(view(.passcodeUnchecked).notice == "The password could not be checked. Try again.")
+        #expect(view(.biometryLocked).notice == "Too many tries. Only the password counts now.")
+        #expect(view(.missed(attemptsLeft: 2)).notice == "Not recognized. Tries left: 2.")
+        #expect(view(nil).field?.label == "Password:")
+        #expect(view(nil).invitation == "Touch the fingerprint reader, or type the password.")
+    }
 }

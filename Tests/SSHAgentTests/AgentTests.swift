@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbCrypto
 import ThumbLoop
 import ThumbSSHAgent
+import thumbturn_test_programs
 
 @testable import ThumbSSHAgentServer
 @testable import thumbturn
@@ -144,6 +145,23 @@ extension OnDevice {
                 #expect(await begun.isClosed())
                 #expect(await halfway.isClosed())
                 #expect(await silent.ask([11]) != nil)
+            }
+        }
+
+        @Test("Who doesn't read its answers is hung up on")
+        func unread() async throws {
+            try await withAgent(secondsForFrame: 1) { stand in
+                let peer = try Peer(stand)
+                // Otherwise the test would wait as long as an agent that only waits.
+                UnixSocket.limitWriting(peer.fd, seconds: 60)
+                let reason = await onThread { () -> Int32 in
+                    let request = Wire.string([200])
+                    while true {
+                        let count = request.withUnsafeBytes { send(peer.fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                        if count < 0 && errno != EINTR { return errno }
+                    }
+                }
+                #expect(reason == EPIPE || reason == ECONNRESET)
             }
         }
 

@@ -176,4 +176,18 @@ struct SessionTests {
         ] { #expect(purpose(session, data) == .failure(.unknownForm)) }
         #expect(try! purpose(session, Wire.message("file", hash: "sha256", count: 32)).get().what == .message(namespace: "file"))
     }
+
+    @Test("Data of another kind than a sign-in's, or for another method than a public key's, isn't signed")
+    func kinds() {
+        // The kind comes after the session and its length.
+        let place = 4 + Wire.session.count
+        for kind in [0, 49, 51, 255] as [UInt8] {
+            var data = Wire.signIn()
+            data[place] = kind
+            #expect(purpose(AgentSession(), data) == .failure(.unknownForm), "\(kind)")
+        }
+        for method in ["hostbased", "password", "", "publickey-hostbound"] {
+            #expect(purpose(AgentSession(), Wire.signIn(method: method)) == .failure(.unknownForm), "\(method)")
+        }
+    }
 }

@@ -25,9 +25,9 @@ enum Wire {
 
     static func signIn(
         _ session: [UInt8] = session, user: String = "git", key: [UInt8] = key, host: [UInt8]? = nil,
-        service: String = "ssh-connection", algorithm: String = "ecdsa-sha2-nistp256"
+        service: String = "ssh-connection", algorithm: String = "ecdsa-sha2-nistp256", method other: String? = nil
     ) -> [UInt8] {
-        let method = host == nil ? "publickey" : "publickey-hostbound-v00@openssh.com"
+        let method = other ?? (host == nil ? "publickey" : "publickey-hostbound-v00@openssh.com")
         return string(session) + [50] + string(user) + string(service) + string(method) + [1] + string(algorithm) + string(key)
             + (host.map(string) ?? [])
     }

@@ -2,7 +2,10 @@ import Foundation
 import LocalAuthentication
 import Security
 import Testing
+import ThumbSecrets
 import ThumbturnSimulator
+
+@testable import ThumbClient
 
 extension OnDevice {
     /// Sign-in keys through the names that apps write.
@@ -26,6 +29,27 @@ extension OnDevice {
             try #require(key.attributes[kThumbturnKeyDevice as String] as? String)
         }
 
+        /// A connection to a device on which the challenge of the statements above is changed on its way there.
+        private static func changing(_ device: Int32) -> Int32? {
+            var ends: [Int32] = [-1, -1]
+            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+            let (mine, theirs) = (ends[0], ends[1])
+            let challenge = (0..<32).map { UInt8($0) }
+            for (from, to) in [(theirs, device), (device, theirs)] {
+                Thread.detachNewThread {
+                    var room = [UInt8](repeating: 0, count: 1 << 16)
+                    while case let count = recv(from, &room, room.count, 0), count > 0 {
+                        var said = Array(room[..<count])
+                        if let place = said.firstRange(of: challenge)?.lowerBound { said[place] ^= 1 }
+                        guard send(to, said, said.count, Int32(MSG_NOSIGNAL)) == said.count else { break }
+                    }
+                    // Both stay open until the test's process ends: the other thread may still be at one of them.
+                    shutdown(to, Int32(SHUT_RDWR))
+                }
+            }
+            return mine
+        }
+
         @Test("a statement is signed, and its signature is that of SHA-256 over its bytes")
         func signs() async throws {
             try await withDevice { simulated in
@@ -41,6 +65,26 @@ extension OnDevice {
                 #expect(throws: Refusal.status(errSecParam)) { try half.verifies(signature, of: message, .signInStatement) }
                 let told = try #require(simulated.prompts.last?.signIn)
                 #expect(told.origin == "https://bank.example" && told.account == "anna" && !told.registers)
+            }
+        }
+
+        @Test("a signature over another statement than the app's is given to nobody, though its owner said yes")
+        func anotherStatement() async throws {
+            try await withDevice { simulated in
+                let installed = Finding.installed.withLock { $0 }
+                let connect = try #require(installed)
+                DeviceClient.shared.install { connect().flatMap(Self.changing) }
+                let key = try enclaveKey(flags)
+                let text = statement(try device(key))
+                simulated.answer(.match)
+                // What Apple's calls return for a failure without a name.
+                #expect(throws: Refusal.status(-26276)) { try key.sign(text, .signInStatement) }
+                #expect(simulated.prompts.count == 1)
+                // The same key over a connection that changes nothing.
+                simulated.install()
+                simulated.answer(.match)
+                let signature = try key.sign(text, .signInStatement)
+                #expect(try key.publicHalf.verifies(signature, of: text, .signInStatement))
             }
         }
 

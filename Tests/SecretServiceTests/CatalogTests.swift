@@ -177,6 +177,28 @@ struct CatalogTests {
         #expect(!fresh.isLocked(.item(ItemPlace(.login, 1))))
     }
 
+    @Test("opening a collection or an item opens nothing that is locked in another collection")
+    func unlocking() throws {
+        var catalog = Catalog()
+        let other = try #require(CollectionName("other"))
+        catalog.put(SecretCollection(name: other, label: "Other"))
+        for number in 1...2 as ClosedRange<UInt64> { catalog.put(try item(number, [("a", "1")])) }
+        catalog.put(try item(1, [("a", "1")], in: other))
+        let places = [ItemPlace(.login, 1), ItemPlace(.login, 2), ItemPlace(other, 1)]
+        func locked() -> [Bool] { places.map { catalog.isLocked(.item($0)) } }
+        for place in places { catalog.lock(.item(place)) }
+        catalog.lock(.collection(.login))
+        catalog.unlock(.collection(.login))
+        #expect(locked() == [false, false, true])
+        for place in places { catalog.lock(.item(place)) }
+        for name in [CollectionName.login, other] { catalog.lock(.collection(name)) }
+        catalog.unlock(.item(places[0]))
+        #expect(locked() == [false, true, true])
+        #expect(!catalog.isLocked(.collection(.login)) && catalog.isLocked(.collection(other)))
+        catalog.unlock(.item(places[2]))
+        #expect(locked() == [false, true, false] && !catalog.isLocked(.collection(other)))
+    }
+
     @Test("a catalog that is read anew takes over what is in memory, the locked items that it has, and the numbers given out")
     func takingOver() throws {
         var catalog = Catalog()

@@ -66,6 +66,9 @@ struct FormTests {
         #expect(KeptForm.read(found) == .collection(collection))
     }
 
+    @Test("what is kept goes along to another device, and is read without the owner once the store is open")
+    func rule() { #expect(KeptForm.rule == AccessRule(.afterFirstUnlock)) }
+
     @Test(
         "what has another form is no item",
         arguments: [

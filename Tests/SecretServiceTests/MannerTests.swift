@@ -56,6 +56,21 @@ struct MannerTests {
         #expect(line.end("a").isEmpty && line.isEmpty)
     }
 
+    @Test("what somebody takes back before it is asked isn't asked, and what others wait for is")
+    func withdrawnEarly() throws {
+        var line = QuestionLine()
+        try line.ask([place(1)], by: 1, of: "a", at: 0)
+        try line.ask([place(2)], by: 2, of: "a", at: 0)
+        // No question is withdrawn, since none has been put.
+        #expect(line.withdraw(1).isEmpty)
+        #expect(line.due(at: 1).map(\.places) == [[place(2)]])
+        var alone = QuestionLine()
+        try alone.ask([place(1)], by: 1, of: "a", at: 0)
+        _ = alone.withdraw(1)
+        #expect(alone.due(at: 1).isEmpty)
+        #expect(alone.isEmpty && alone.nextTime() == nil)
+    }
+
     @Test("a reader that waits for as many items as may be waits for no more")
     func waiting() throws {
         var line = QuestionLine()
@@ -111,6 +126,21 @@ struct MannerTests {
         for _ in 0..<SecretServiceLimit.prompts { _ = try prompts.make(for: ":1.1") }
         #expect(throws: ServiceFailure.tooMuch) { try prompts.make(for: ":1.1") }
         #expect(prompts.leave(":1.1").count == SecretServiceLimit.prompts && prompts.numbers.isEmpty)
+    }
+
+    @Test("a prompt is dismissed by its client alone, who hears whether it was shown")
+    func dismissing() throws {
+        var prompts = PromptStates()
+        let first = try prompts.make(for: ":1.1")
+        let second = try prompts.make(for: ":1.1")
+        #expect(throws: ServiceFailure.noSuchObject) { try prompts.dismiss(first, by: ":1.2") }
+        #expect(prompts.has(first))
+        let wasShown = try prompts.dismiss(first, by: ":1.1")
+        #expect(!wasShown && !prompts.has(first))
+        try prompts.show(second, by: ":1.1")
+        #expect(throws: ServiceFailure.noSuchObject) { try prompts.dismiss(second, by: ":1.2") }
+        let isShown = try prompts.dismiss(second, by: ":1.1")
+        #expect(isShown && prompts.numbers.isEmpty)
     }
 
     @Test("a no holds for the connection that asked, and for nobody else")

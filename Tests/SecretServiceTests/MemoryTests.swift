@@ -102,6 +102,28 @@ struct MemoryTests {
         #expect(said == "AccessDenied\n0 64 True False (2, b'')\n0 64 True False (2, b'')\n1\n")
     }
 
+    @Test("an app without a name, or with one that is too long, gets no secret at the portal")
+    func namelessApp() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "portal",
+                """
+                import os
+                def retrieve(app):
+                    r, w = os.pipe()
+                    backend = bus.get_object('org.freedesktop.impl.portal.desktop.thumbturn', '/org/freedesktop/portal/desktop')
+                    answer = dbus.Interface(backend, 'org.freedesktop.impl.portal.Secret').RetrieveSecret(
+                        '/request/1', app, dbus.types.UnixFd(w), dbus.Dictionary({}, signature='sv'))
+                    os.close(w)
+                    return int(answer[0]), len(os.read(r, 200))
+                bus.request_name('org.freedesktop.portal.Desktop')
+                print(retrieve(''), retrieve('a' * 256), retrieve('a' * 255))
+                """)
+        }
+        #expect(said == "(2, 0) (2, 0) (0, 64)\n")
+    }
+
     @Test("an app whose pipe is full gets no secret, and holds nobody up")
     func fullPipe() async throws {
         let said = try await onThread {

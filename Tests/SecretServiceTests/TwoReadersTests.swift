@@ -154,12 +154,37 @@ struct TwoReadersTests {
                 value = dbus.Struct((session, none, dbus.ByteArray(b'new'), 'text/plain'), signature='oayays')
                 service.Lock([item])
                 print(failure(lambda: at(item, 'Item').SetSecret(value)), prompt(at(item, 'Item').Delete())[0], secret(other))
+                print(failure(lambda: make({'s': 'x'}, b'new', True)))
                 print(prompt(service.Unlock([item])[1])[0], secret(item))
                 at(item, 'Item').SetSecret(value)
                 print(secret(item), at(item, 'Item').Delete())
                 """)
         }
-        #expect(said == "IsLocked True b'other'\nFalse b'mine'\nb'new' /\n")
+        #expect(said == "IsLocked True b'other'\nIsLocked\nFalse b'mine'\nb'new' /\n")
+    }
+
+    @Test("a prompt that opens several locked things names them, or says how many more there are: no name stands for another")
+    func severalLocked() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["match", "match"])
+            let open = try PythonClient.run(
+                stage, "maker",
+                """
+                items = [make({'s': str(n)}, b'mine') for n in range(4)]
+                for n, item in enumerate(items):
+                    bus.get_object('org.freedesktop.secrets', item).Set(
+                        S + 'Item', 'Label', 'Number %d' % n, dbus_interface='org.freedesktop.DBus.Properties')
+                for some in items[:2], items:
+                    service.Lock(some)
+                    print(len(prompt(service.Unlock(some)[1])[1]))
+                """)
+            return open + (try stage.owner("prompts"))
+        }
+        let lines = said.split(separator: "\n")
+        try #require(lines.count == 5 && lines[..<2] == ["2", "4"], "\(said)")
+        #expect(lines[2].contains("Number 0") && lines[2].contains("Number 1") && !lines[2].contains("more"), "\(said)")
+        #expect(lines[3].contains("Number 0") && lines[3].contains("Number 1"), "\(said)")
+        #expect(lines[3].contains(" and 2 more for "), "\(said)")
     }
 
     @Test("a program whose script was changed reads and finds nothing any more over the connection that it has")
@@ -276,6 +301,22 @@ struct TwoReadersTests {
         }
         let path = "/org/freedesktop/secrets/collection/My_Work"
         #expect(said == "\(path) / \(path)/1\n\(path) Other 3 b'mine'\n/ / 2\n", "\(said)")
+    }
+
+    @Test("whoever wants a collection under an alias that there is gets the one that has it")
+    func madeAlready() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                label = dbus.Dictionary({S + 'Collection.Label': 'Mine'}, signature='sv')
+                print([str(service.CreateCollection(label, a)[0]) for a in ['default', 'session']])
+                print(service.ReadAlias('default'), service.ReadAlias('session'), len(get(R, 'Service', 'Collections')))
+                """)
+        }
+        let (login, session) = ("/org/freedesktop/secrets/collection/login", "/org/freedesktop/secrets/collection/session")
+        #expect(said == "['\(login)', '\(session)']\n\(login) \(session) 2\n", "\(said)")
     }
 
     @Test("a collection with another program's item in it is deleted if the owner says yes, and not without being asked")

@@ -156,6 +156,21 @@ import thumbturn_test_programs
         #expect(flags.contains("wf"), "wiped on fork: \(flags)")
     }
 
+    @Test("an arena without secrets keeps one chunk, though the last to go was a long one")
+    func lastIsLong() throws {
+        let arena = SecretArena()
+        var wide = try (0..<4).map { _ in try SecretBytes(count: 16_384, in: arena) { _ in } }
+        // The first chunk is full, so this one has a second made.
+        var small: SecretBytes? = try SecretBytes(count: 32, in: arena) { _ in }
+        var long: SecretBytes? = try SecretBytes(count: 20_000, in: arena) { _ in }
+        #expect(long != nil && arena.statistics.locked > 2 * Chunk.size)
+        wide = []
+        small = nil
+        #expect(wide.isEmpty && small == nil)
+        long = nil
+        #expect(arena.statistics.locked == Chunk.size)
+    }
+
     @Test("threads that allocate and release at once never share a byte")
     func hammer() throws {
         let arena = SecretArena(limit: 8 << 20)

@@ -97,6 +97,32 @@ struct SecretBudgetTests {
         #expect(arena.statistics == .init())
     }
 
+    @Test("a piece that the system doesn't lock takes nothing from anybody, and comes as soon as the system does")
+    func unlocked() throws {
+        let isAllowed = Locked(false)
+        let locker = Locker { base, count in isAllowed.withLock { $0 } ? Locker.system.lock(base, count) : EPERM }
+        let budget = SecretBudget(limit: 1 << 20)
+        let arena = SecretArena(limit: 1 << 20, within: budget, locker: locker)
+        do {
+            var filling = try SecretFilling(comingAs: 100_000, in: arena)
+            // Together more than there is.
+            for _ in 0..<50 {
+                do {
+                    try filling.makeRoom(for: 50_000)
+                    Issue.record("there was room that isn't locked")
+                } catch {
+                    #expect(error == SecretError(.lockRefused))
+                }
+                #expect(arena.statistics.locked == 0 && budget.locked == 0)
+            }
+            isAllowed.withLock { $0 = true }
+            try filling.makeRoom(for: 100_000)
+            let room = filling.room
+            #expect(room >= 100_000 && budget.locked >= 100_000)
+        }
+        #expect(arena.statistics == .init() && budget.locked == 0)
+    }
+
     @Test("a secret is copied into another arena, and each holds its own")
     func copied() throws {
         let (one, other) = (SecretArena(), SecretArena())

@@ -63,4 +63,21 @@ import ThumbLoop
         none.listen { reports.append($0) }
         #expect(reports == [.failed])
     }
+
+    @Test("A camera isn't available while the machine sleeps or the lid is closed, and each change is told")
+    func away() {
+        let machine = ToldMachine()
+        let surroundings = Surroundings(nil, Sensor(.faceID), machine)
+        var changes = 0
+        surroundings.onChange = { changes += 1 }
+        let app = Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app"])
+        #expect(surroundings.kind == .faceID && surroundings.condition(for: app) == .ready)
+        machine.onLid(true)
+        #expect(surroundings.condition(for: app) == .notAvailable)
+        machine.onSleep(true, {})
+        machine.onLid(false)
+        #expect(surroundings.condition(for: app) == .notAvailable)
+        machine.onSleep(false, {})
+        #expect(surroundings.condition(for: app) == .ready && changes == 4)
+    }
 }

@@ -104,6 +104,29 @@ extension OnABus {
             await fingerprint.settle()
             #expect(heard.unheard == 0)
         }
+
+        @Test("what was said of one verification isn't the next one's verdict")
+        func behind() async throws {
+            let stage = try await FingerStage.start()
+            let twoReaders = try TwoReaders(stage.bus)
+            guard try await twoReaders.bus.requestName("net.reactivated.Fprint") == .owned else { throw BusError(.refused) }
+            let fingerprint = Fingerprint(
+                Fingerprint.Place(bus: stage.bus, ownerUser: stage.user, templates: "/nowhere", user: stage.userName),
+                hash: { _ in nil }, log: { _ in })
+            let heard = Heard<BiometryReport>()
+            fingerprint.listen { heard.put($0) }
+            await twoReaders.verifying.next()
+            // Both are there before fprintd answers the end of this verification.
+            try twoReaders.say("verify-no-match", at: 0)
+            try twoReaders.say("verify-match", at: 0)
+            #expect(await heard.next() == .miss)
+            await twoReaders.verifying.next()
+            try twoReaders.say("verify-no-match", at: 0)
+            #expect(await heard.next() == .miss)
+            fingerprint.stop()
+            await fingerprint.settle()
+            #expect(heard.unheard == 0)
+        }
     }
 }
 

@@ -74,4 +74,19 @@ import thumbturn_test_daemon
         #expect(EnrolmentDigest.weak("reader", [], hash) != EnrolmentDigest.strong("reader", [], hash))
         #expect(EnrolmentDigest.strong("reader", [file]) { _ in nil } == nil)
     }
+
+    @Test("names alone tell readers and fingers apart, and nothing is known without a digest")
+    func names() {
+        // Stands in for a hash: every message is another.
+        let hash: ([UInt8]) -> [UInt8]? = { [UInt8(truncatingIfNeeded: $0.count)] + $0 }
+        let base = EnrolmentDigest.weak("reader", [.leftThumb], hash)
+        #expect(base != nil && base == EnrolmentDigest.weak("reader", [.leftThumb], hash))
+        let others: [(String, [Finger])] = [
+            ("other", [.leftThumb]), ("reader", [.leftIndex]), ("reader", [.leftThumb, .leftIndex]),
+        ]
+        for (reader, fingers) in others {
+            #expect(EnrolmentDigest.weak(reader, fingers, hash) != base, "\(reader) \(fingers)")
+        }
+        #expect(EnrolmentDigest.weak("reader", [.leftThumb]) { _ in nil } == nil)
+    }
 }

@@ -295,6 +295,22 @@ struct CompanionAttackTests {
         #expect(try app.isHeard())
     }
 
+    @Test("a repeated call doesn't keep the word from being heard that a question is taken back")
+    func repeatedCall() throws {
+        let machines = try TwoMachines()
+        let (app, _, _) = try machines.ask()
+        let call = try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        let (there, _) = try machines.laptopPrompt()
+        // It has the question's own number.
+        try machines.bring(call, to: machines.laptopCarrier)
+        _ = try machines.taken(from: machines.laptopCarrier)
+        app.close()
+        try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
+        #expect(try there.dismissed() == .cancelled)
+    }
+
     @Test("a carrier that keeps the word that a question is taken back: its prompt goes when the asking machine waits no longer")
     func keptWithdrawal() throws {
         let machines = try TwoMachines()

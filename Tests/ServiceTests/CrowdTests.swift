@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import ThumbAccess
 import ThumbConversation
+import ThumbHelpers
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_wire
@@ -21,7 +22,10 @@ struct CrowdTests {
 
     @Test("a user has 4,096 calls that wait; one more is refused, and they end with their connection")
     func calls() throws {
-        let stand = try Stand()
+        // The ticket outlasts all of these calls, however long a slow machine takes for them.
+        var patience = PromptAgents.Patience.ofTests
+        patience.forTicket = 3600
+        let stand = try Stand(patience: patience)
         let app = try stand.app()
         let rule = try AccessRule(.whenUnlocked, .userPresence)
         try app.send(

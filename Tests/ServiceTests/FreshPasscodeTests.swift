@@ -180,6 +180,37 @@ struct FreshPasscodeTests {
         #expect(done.map(\.factors) == [[.passcode]])
     }
 
+    @Test("a recovery and each new passcode are in the log, with what was shown for it")
+    func newOnes() throws {
+        let (stand, _) = try stand()
+        let app = try stand.app()
+        /// Chooses a passcode in the prompt that is called for now.
+        func choose(_ new: String) throws {
+            let choosing = try prompt(stand, try app.ticket())
+            for _ in 0..<2 {
+                _ = try choosing.shown()
+                try choosing.send(.typed(secret(new)))
+            }
+            guard case .done? = try app.next() else { throw Peer.Surprise() }
+        }
+        try app.send(.makeRecoveryCode)
+        let allowing = try prompt(stand, try app.ticket())
+        _ = try allowing.shown()
+        try allowing.send(.typed(secret("1234")))
+        guard case .secret(let code)? = try app.next() else { throw Peer.Surprise() }
+        try app.send(.recover(code))
+        try choose("5678")
+        try app.send(.setPasscode)
+        let changing = try prompt(stand, try app.ticket())
+        _ = try changing.shown()
+        try changing.send(.typed(secret("5678")))
+        try choose("9012")
+        let all = records(stand)
+        #expect(all.filter { $0.event == .recovered }.map(\.failure) == [nil])
+        // For the first one nobody has given the passcode: the code was enough.
+        #expect(all.filter { $0.event == .passcodeSet }.map(\.factors) == [[], [.passcode]])
+    }
+
     @Test("a wrong recovery code is in the log")
     func wrongCode() throws {
         let (stand, _) = try stand()

@@ -8,6 +8,8 @@ import ThumbSecrets
 import thumbturn_test_daemon
 import thumbturn_test_wire
 
+@testable import ThumbService
+
 /// A login that asks for a finger where PAM asks for a password.
 private final class Asking {
     let peer: Peer
@@ -55,6 +57,27 @@ struct LoginQuestionTests {
         #expect(stand.see(owner: true))
         #expect(try asking.peer.evaluated() == .success(.biometry))
         #expect(try prompt.dismissed() == .success)
+    }
+
+    @Test("is in the log under what asked for it: a no and a yes, with the finger that was shown for that")
+    func noted() throws {
+        let stand = try Stand()
+        let refused = try Asking(stand)
+        let refusing = try refused.prompt()
+        _ = try refusing.shown()
+        try refusing.send(.cancelled)
+        #expect(try refused.peer.evaluated() == .failure(.userCancel))
+        let asking = try Asking(stand)
+        _ = try asking.prompt().shown()
+        #expect(stand.see(owner: true))
+        #expect(try asking.peer.evaluated() == .success(.biometry))
+        let records = stand.onLoop { graph -> [AuditRecord] in
+            let page = try? graph.device.audit.read(from: 0, of: nil)
+            return (page?.entries ?? []).map(\.record).filter { $0.name == "sudo" }
+        }
+        #expect(records.count == 2 && records.allSatisfy { $0.event == .evaluated })
+        #expect(records.filter { $0.failure == nil }.map(\.factors) == [[.biometry]])
+        #expect(records.compactMap(\.failure) == [.userCanceled])
     }
 
     @Test("isn't answered by a passcode at its prompt")

@@ -67,6 +67,19 @@ struct LoginTests {
         #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven && $0.device.parts.ledger.attempts == Attempts() })
     }
 
+    @Test("another user's password isn't tried, even where it is the owner's too")
+    func anothersPassword() throws {
+        let stand = try Stand(passcode: nil, account: OneAccount("pass word"))
+        let (password, kept) = (secret("pass word"), Notes<Bool>())
+        stand.onLoop { $0.device.parts.passcode.set(password, from: .account) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        stand.onLoop { $0.device.parts.passcode.dropKeys() }
+        let peer = try login(stand)
+        try peer.send(.offerPasscode(uid: getuid() + 1, secret("pass word"), isNew: false))
+        guard case .flag(false)? = try peer.next() else { throw Peer.Surprise() }
+        #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven })
+    }
+
     @Test("offers one password at a time; another before the answer is one too many")
     func one() throws {
         // The system asks for more, so the first one stays without a verdict.

@@ -38,6 +38,28 @@ struct MeterTests {
         for peer in silent { peer.close() }
     }
 
+    @Test("a frame that stops is closed when its time is over, also where its sender reads nothing")
+    func stopsAndReadsNothing() throws {
+        var limits = MeterLimits()
+        limits.secondsForFrame = 0.5
+        limits.muchUnread = 1 << 20
+        let stand = try Stand(limits: limits)
+        let app = try stand.app()
+        try app.send(.watchEnvironment, call: 7)
+        // Much of the answer stays unread, though not so much yet that nothing more is read.
+        try app.send(raw: echo(bytes: 1_000_000))
+        for _ in 0..<6000 where stand.onLoop({ $0.device.meter.main.unreadBytes }) == 0 { usleep(10_000) }
+        let before = locked(stand)
+        try app.send(raw: Array(echo(bytes: 100_000).prefix(50_000)))
+        for _ in 0..<6000 where locked(stand) < before + 49_000 { usleep(10_000) }
+        // Now it has so much to read that nothing of it is read any more.
+        stand.onLoop { graph in
+            while graph.device.meter.main.unreadBytes <= 1 << 20 { graph.device.environmentMayHaveChanged() }
+        }
+        for _ in 0..<6000 where stand.population.all.last != 0 { usleep(10_000) }
+        #expect(stand.population.all.last == 0)
+    }
+
     @Test("connections that send half of a long frame and stop hold no more than their share, and one that goes on gets through")
     func halves() throws {
         let stand = try Stand()

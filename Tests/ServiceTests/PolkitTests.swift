@@ -11,7 +11,7 @@ import thumbturn_test_wire
 @testable import ThumbService
 
 /// Polkit's agent in the owner's session, in system mode.
-private final class PolkitAsking {
+final class PolkitAsking {
     let peer: Peer
     private let stand: Stand
     /// The prompts that it has shown, for as long as it is there.
@@ -85,7 +85,7 @@ private final class PolkitAsking {
 
 @Suite("Polkit's agent", .enabled(if: geteuid() == 0, "takes root"), .timeLimit(.minutes(5)))
 struct PolkitTests {
-    private static func note(_ name: String, succeeded: Bool) {
+    static func note(_ name: String, succeeded: Bool) {
         Tally.attack(name, succeeded: succeeded)
         #expect(!succeeded, "\(name)")
     }
@@ -251,6 +251,18 @@ struct PolkitTests {
             try peer.send(.hello(Hello(role: .polkit)))
             #expect(try peer.refusal() == .notAllowedInThisRole)
         }
+    }
+
+    @Test("a program that root doesn't vouch for is nobody's agent, in the right session neither")
+    func unvouched() throws {
+        let stand = try Stand(onlyUser: nil, mode: .system)
+        stand.place.withLock { $0 = .display(session: "2") }
+        let path = try stand.listen()
+        // Root vouches for itself, so this takes somebody else.
+        let stranger = Peer(try Nobody.connect(to: path), of: stand)
+        try stranger.send(.hello(Hello(role: .polkit)))
+        let refusal = try stranger.refusal()
+        Self.note("a program that root doesn't vouch for is polkit's agent", succeeded: refusal != .notAllowedInThisRole)
     }
 
     @Test("an app can't have the owner asked in polkit's name, and can't lend a touch")

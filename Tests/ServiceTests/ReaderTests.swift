@@ -228,6 +228,18 @@ import thumbturn_test_wire
         #expect(try device.free([item], for: Self.git) == nil)
     }
 
+    @Test("a reader that was allowed ahead is in the log, with the passcode that was given for it")
+    func allowedNoted() throws {
+        let item = try device.keep()
+        let app = try device.stand.app(label: "org.example.tool")
+        try app.send(AllowReader("/usr/bin/git", name: "git", item))
+        let (prompt, _) = try device.prompt(try app.ticket())
+        try prompt.send(.typed(secret("1234")))
+        guard case .done? = try app.next() else { throw Peer.Surprise() }
+        let judged = device.audit().filter { $0.event == .appJudged }
+        #expect(judged.map(\.failure) == [nil] && judged.map(\.factors) == [[.passcode]])
+    }
+
     @Test("another rule takes the passcode, and what the present rule demands besides")
     func protected() throws {
         let item = try device.keep()

@@ -141,6 +141,22 @@ struct TicketTests {
         #expect(try app.evaluated() == .failure(.userCancel))
     }
 
+    @Test(
+        "in system mode a prompt that root doesn't vouch for isn't let in, with its own user's ticket neither",
+        .enabled(if: geteuid() == 0, "takes root and another user"))
+    func unvouched() throws {
+        let stand = try Stand(onlyUser: nil, mode: .system)
+        let path = try stand.listen()
+        // The ticket is that user's own, so nothing else is wrong with it.
+        let app = Peer(try Nobody.connect(to: path), of: stand)
+        try app.send(.hello(Hello(role: .app)))
+        guard case .welcome? = try app.next() else { throw Peer.Surprise() }
+        try app.send(Self.evaluate)
+        let prompt = Peer(try Nobody.connect(to: path), of: stand)
+        try prompt.send(hello(try app.ticket()))
+        #expect(try prompt.refusal() == .notAllowedInThisRole)
+    }
+
     @Test("a prompt has no word that approves: of all kinds only a typed passcode can, and only the right one")
     func noApproval() throws {
         let stand = try Stand(biometry: .none)

@@ -12,7 +12,7 @@ import thumbturn_test_wire
 @testable import ThumbService
 
 /// A program's wish to have its owner asked, as the daemon sees it, with a ticket for whoever shows it.
-private final class Wish: Sendable {
+final class Wish: Sendable {
     let tickets = Notes<[UInt8]>()
     let outcomes = Notes<Evaluation.Outcome>()
     private let stand: Stand
@@ -66,7 +66,7 @@ struct TouchAttackTests {
         return stand.onLoop { $0.sensor.isListening }
     }
 
-    private func shows(_ prompt: Peer) throws -> PromptContent {
+    func shows(_ prompt: Peer) throws -> PromptContent {
         while let answer = try prompt.next() {
             if case .show(let content) = answer { return content }
             guard case .wait = answer else { throw Peer.Surprise() }

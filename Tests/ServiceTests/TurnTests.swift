@@ -50,6 +50,24 @@ struct TurnTests {
         #expect(try app.evaluated() == .failure(.systemCancel))
     }
 
+    @Test("an owner whom the system asks for more counts as idle as at every other prompt")
+    func askedForMore() throws {
+        let question = AccountQuestion(text: "Code: ", isHidden: true)
+        let account = OneAccount("pass word", asks: question)
+        let stand = try Stand(biometry: .none, passcode: nil, account: account)
+        let app = try stand.app()
+        try app.send(.useAccountPassword)
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
+        guard case .welcome? = try prompt.next(), try prompt.shown() != nil else { throw Peer.Surprise() }
+        try prompt.send(.typed(secret("pass word")))
+        #expect(try prompt.shown()?.notice == .question(question))
+        stand.onLoop { $0.clock.advance(by: PromptLimit.secondsWithoutAct) }
+        #expect(try prompt.dismissed() == .cancelled)
+        #expect(account.answers.wait { !$0.isEmpty } == [false])
+        guard case .failed? = try app.next() else { throw Peer.Surprise() }
+    }
+
     @Test("a guess that is taken back before its verdict makes the next one wait as long as one that was judged")
     func takenBack() throws {
         let stand = try Stand(biometry: .none)
@@ -132,6 +150,26 @@ struct ChoosingTests {
         try prompt.send(.typed(secret("5678")))
         guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
         #expect(try verdict(stand, "5678") == .wrong)
+        #expect(try verdict(stand, "1234") == .right)
+    }
+
+    @Test(
+        "who was proving the account when another passcode was set has to give that one first",
+        .enabled(if: geteuid() == 0, "takes root, to show a prompt in system mode"))
+    func setWhileProving() throws {
+        let stand = try Stand(biometry: .none, passcode: nil, account: OneAccount("pass word"), mode: .system)
+        let app = try stand.app()
+        try app.send(.setPasscode)
+        let prompt = try stand.connect()
+        try prompt.send(.hello(Hello(role: .prompt, ticket: try app.ticket())))
+        guard case .welcome? = try prompt.next() else { throw Peer.Surprise() }
+        #expect(try prompt.shown()?.purpose == .accountPassword)
+        let (kept, other) = (Notes<Bool>(), secret("1234"))
+        stand.onLoop { graph in graph.device.ownerSetsPasscode(other) { kept.add($0) } }
+        try #require(kept.wait { !$0.isEmpty } == [true])
+        try prompt.send(.typed(secret("pass word")))
+        // Otherwise another prompt would be called for, in which a new one is chosen.
+        guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
         #expect(try verdict(stand, "1234") == .right)
     }
 }

@@ -8,6 +8,30 @@ import thumbturn_test_programs
 
 @Suite("Crowds", .serialized)
 struct CrowdTests {
+    @Test("A request whose time was read before that of one that came first is counted like any other")
+    func backwards() throws {
+        let rate = Rate(perSecond: 1)
+        let clients = try Self.clients(Limits.clients / 16 + 1)
+        for _ in 0..<2 { #expect(rate.refused(clients[0], milliseconds: 5001) == nil) }
+        // The thread that looked at the clock first is the second at the lock.
+        #expect(rate.refused(clients[0], milliseconds: 5000) == 1)
+        for client in clients.dropFirst().dropLast() { #expect(rate.refused(client, milliseconds: 5001) == nil) }
+        // One too many for its place, where what is over is looked for now.
+        #expect(rate.refused(clients[clients.count - 1], milliseconds: 5000) == nil)
+    }
+
+    /// So many clients. Requests are counted in sixteen places, and these clients are all in one.
+    private static func clients(_ count: Int) throws -> [Client] {
+        var (clients, number): ([Client], Int) = ([], 0)
+        while clients.count < count {
+            let text = "2001:db8:\(String(number >> 16, radix: 16)):\(String(number & 0xFFFF, radix: 16))::1"
+            let client = try #require(Client(text: text[...]))
+            if client.hashValue & 15 == 0 { clients.append(client) }
+            number += 1
+        }
+        return clients
+    }
+
     @Test("Of ten thousand connections 4,096 stay, of one client 256, and the server lives on")
     func connections() async throws {
         var files = rlimit()
@@ -90,6 +114,34 @@ struct CrowdTests {
             ]
         }
         #expect(statuses == (isBehindProxy ? [429, 200, 200] : [429, 429, 429]))
+    }
+
+    @Test("Behind a proxy all clients' connections come from one address, and more are let in than one client may have")
+    func manyBehindProxy() async throws {
+        let statuses = try await onThread {
+            let bank = try ServerProgram(["--behind-proxy", "--client-rate", "0"])
+            var wires: [Wire] = []
+            let answered = try (0..<Limits.connectionsOfClient + 16).map { _ in
+                let wire = try bank.wire()
+                wires.append(wire)
+                return try wire.ask("GET", "/health", body: nil).status
+            }
+            // All stay open until the last one is answered.
+            return withExtendedLifetime(wires) { answered }
+        }
+        #expect(statuses.allSatisfy { $0 == 200 })
+    }
+
+    @Test("Of more clients than are counted some are forgotten, and the others aren't")
+    func forgotten() throws {
+        let rate = Rate(perSecond: 1)
+        let most = Limits.clients / 16
+        let clients = try Self.clients(most + 64)
+        // Each makes the two requests that it may make at once.
+        for client in clients { for _ in 0..<2 { _ = rate.refused(client, milliseconds: 5000) } }
+        // One that was forgotten is let in again, and another one is forgotten for it.
+        let remembered = clients.count { rate.refused($0, milliseconds: 5000) != nil }
+        #expect(remembered <= most && remembered > most / 2)
     }
 
     @Test("A bucket fills with time, and two addresses of one /64 are one client")

@@ -16,7 +16,8 @@ final class HouseServer: Bank, Sendable {
     var port: UInt16 { server.port }
     var origin: String { server.origin.text }
 
-    init(_ change: (inout ServerSettings) -> Void = { _ in }) throws {
+    /// - Parameter through: what the server has in the ledger's place.
+    init(_ change: (inout ServerSettings) -> Void = { _ in }, through: (SQLiteLedger) -> any Ledger = { $0 }) throws {
         var settings = ServerSettings(listen: ListenAddress("127.0.0.1:0")!)  // An address by its looks.
         settings.isSignUpOpen = true
         settings.clientRate = 0
@@ -27,7 +28,7 @@ final class HouseServer: Bank, Sendable {
         folder = try Folder()
         let clock = clock
         ledger = try SQLiteLedger(path: folder.path + "/sign-in.db") { Issue.record("beside the batches: \($0.words)") }
-        server = try SignInServer(settings, ledger: ledger) { clock.withLock { $0 } }
+        server = try SignInServer(settings, ledger: through(ledger)) { clock.withLock { $0 } }
     }
 
     deinit { server.stop() }

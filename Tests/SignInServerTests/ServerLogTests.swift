@@ -141,6 +141,33 @@ import thumbturn_test_programs
         #expect(log.hasPrefix(isJournals ? "<4>time=" : "time=") && log.contains("plain HTTP"), "\(log)")
     }
 
+    @Test("A server whose log nobody takes any more serves, and ends in order")
+    func untaken() async throws {
+        let (greeting, status) = try await onThread {
+            let folder = try Folder()
+            let (process, output, log) = (OwnProcess(), Pipe(), try makePipe())
+            close(log.reading)
+            defer { close(log.writing) }
+            // Whoever starts the tests may have SIGPIPE ignored, and so would what they start.
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            // What is said then is a warning.
+            process.arguments = [
+                "--default-signal=PIPE", builtPrograms.appending(path: "thumbturn-server").path, "--listen", "0.0.0.0:0",
+                "--origin", "https://bank.example", "--database", folder.path + "/sign-in.db",
+            ]
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            process.standardError = FileHandle(fileDescriptor: log.writing, closeOnDealloc: false)
+            try process.run()
+            // It has listened, then. The signal that ends it waits until the warning is written.
+            let greeting = output.fileHandleForReading.availableData
+            process.terminate()
+            process.waitUntilExit()
+            withExtendedLifetime(folder) {}
+            return (greeting, process.terminationStatus)
+        }
+        #expect(!greeting.isEmpty && status == 0)
+    }
+
     @Test("A database that fails is an error of the server's own, and its requests are warnings", arguments: ["logfmt", "json"])
     func failure(_ form: String) async throws {
         let lines = try await onThread {

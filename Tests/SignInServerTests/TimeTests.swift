@@ -148,6 +148,25 @@ struct TimeTests {
         #expect(replies.allSatisfy { Challenge(text: $0.string("challenge")) != nil })
     }
 
+    @Test("Every byte of a challenge and of a token is drawn")
+    func drawn() async throws {
+        let texts = try await onThread {
+            let house = try HouseServer()
+            let wire = try house.wire()
+            _ = try house.newAccount(wire, "anna")
+            let members = ["account": "anna", "password": "correct horse"]
+            let challenges = try (0..<32).map { _ in try house.challenge(wire, "anna") }
+            let tokens = try (0..<32).map { _ in try wire.ask("POST", "/v1/sessions", members).string("token") }
+            return [challenges, tokens]
+        }
+        for kind in texts {
+            let drawn = try kind.map { try #require(Base64URL.decoded($0)) }
+            try #require(drawn.allSatisfy { $0.count == 32 })
+            // Drawn 32 times, nearly all of a byte's values differ; one that isn't drawn is the same in all.
+            for place in 0..<32 { #expect(Set(drawn.map { $0[place] }).count > 8, "byte \(place)") }
+        }
+    }
+
     @Test("Attempts at one account side by side are looked at one after another")
     func turns() async throws {
         let house = try await onThread {
@@ -189,6 +208,30 @@ struct TimeTests {
         #expect(turns.enter(anna, begin) == .never && turns.enter(otto, begin) == .never)
         turns.leave(anna)
         #expect(turns.enter(otto, begin) == .later && turns.enter(anna, begin) == .never)
+    }
+
+    @Test("As many passwords as may wait to be stretched do, and those that wait are stretched before the end")
+    func stretching() async {
+        let (taken, isMoreTaken, count) = await onThread {
+            let (stretchers, done) = (Stretchers(), Locked(0))
+            let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let job: @Sendable () -> Void = {
+                begun.signal()
+                gate.wait()
+                done.withLock { $0 += 1 }
+            }
+            // One on each thread: whatever comes then has to wait.
+            for _ in 0..<Limits.stretchers { _ = stretchers.run(job) }
+            for _ in 0..<Limits.stretchers { begun.wait() }
+            let taken = (0..<Limits.waitingPasswords).count { _ in stretchers.run(job) }
+            let isMoreTaken = stretchers.run(job)
+            // One more than there should be: if that one is taken, the end doesn't hang.
+            for _ in 0...(Limits.stretchers + Limits.waitingPasswords) { gate.signal() }
+            stretchers.end()
+            return (taken, isMoreTaken, done.withLock { $0 })
+        }
+        #expect(taken == Limits.waitingPasswords && !isMoreTaken)
+        #expect(count == Limits.stretchers + Limits.waitingPasswords)
     }
 
     @Test("Of the names that nobody has, so many are remembered as the limit says, and those longest that are guessed at most")

@@ -73,6 +73,21 @@ import ThumbKeychain
         #expect(try store.items.verify().isSound)
     }
 
+    @Test("an item whose secret doesn't open counts as damage until it is removed, and not again after a restart")
+    func damagedAndRemoved() throws {
+        try scratch.sql(flip("secret"))
+        do {
+            let store = try scratch.open()
+            let b = try #require(try store.items.find(account: "b"))
+            #expect(throws: KeychainFailure.damaged) { try store.items.secret(of: b) }
+            #expect(store.items.quarantined == 1)
+            try store.items.remove([b])
+            #expect(store.items.quarantined == 0)
+        }
+        let store = try scratch.open()
+        #expect(try store.items.quarantined == 0 && store.items.verify().isSound)
+    }
+
     @Test("a secret that was taken away is damage, not an item without data")
     func secretTakenAway() throws {
         try scratch.sql("UPDATE contents SET secret = NULL WHERE row = 2")
@@ -95,6 +110,8 @@ import ThumbKeychain
             "UPDATE records SET generation = 77 WHERE row = 2",
             "UPDATE records SET id = x'00112233445566778899aabbccddeeff' WHERE row = 2",
             "DELETE FROM records WHERE row = 2", "UPDATE records SET generation = -1, uniqueness = NULL WHERE row = 2",
+            // It still has the id and the name of the record that has to come back.
+            "UPDATE records SET row = 7, generation = 77 WHERE row = 2",
         ])
     func mended(damage: String) throws {
         try scratch.sql(damage)

@@ -59,6 +59,20 @@ import ThumbSecrets
         #expect(try items.find().count == 1)
     }
 
+    @Test("a group's name has at most 1,024 bytes and an enrolment 255: what is longer couldn't be read again, and is refused")
+    func longNames() throws {
+        let longest = ExactName(String(repeating: "g", count: ItemLimits.group))
+        let enrolment = [UInt8](repeating: 1, count: ItemLimits.enrolment)
+        let made = try item("a", group: longest, enrolment: enrolment)
+        try items.insert(made, secret: secret("s"))
+        #expect(try items.find(groups: [longest]) == [made])
+        let longer = [try item("b", group: ExactName(longest.text + "g")), try item("b", enrolment: enrolment + [1])]
+        for item in longer {
+            #expect(throws: KeychainFailure.dataTooLarge) { try items.insert(item, secret: nil) }
+        }
+        #expect(try items.verify().isSound && items.count == 1)
+    }
+
     @Test("newlines and NULs in names and secrets are bytes like others")
     func oddBytes() throws {
         let made = try item("a\nb\0c", service: "\0")

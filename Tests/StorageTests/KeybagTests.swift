@@ -311,6 +311,21 @@ import ThumbSecrets
         #expect(keys() == [all[0], all[1], nil])
     }
 
+    @Test("what apps' passwords are salted with, and what an app sees of who is enrolled, is what the document says")
+    func derivedForApps() throws {
+        let bytes = try #require(Data(base64Encoded: Self.calculated, options: .ignoreUnknownCharacters))
+        try scratch.write(Array(bytes), "keybag")
+        let keybag = try Keybag.open(in: StateFolder(path: scratch.path))
+        // Another program made them: HKDF-Expand of the device key, and HMAC over digest, 0 and app under HKDF of the same.
+        let salt: [UInt8] = [0x70, 0xc6, 0x3f, 0x4a, 0x12, 0xf1, 0x3e, 0x91, 0x6f, 0x52, 0x02, 0x9b, 0xd5, 0x3c, 0x13, 0x18]
+        let seen: [UInt8] = [
+            0x4d, 0x4d, 0xc6, 0xfb, 0x6a, 0x8c, 0x6a, 0x03, 0x71, 0x05, 0x02, 0x4e, 0x8b, 0x82, 0xa4, 0xdc,
+            0xca, 0xb8, 0xcc, 0x23, 0xb8, 0x21, 0xb4, 0x08, 0xd7, 0xb2, 0xb0, 0x21, 0xeb, 0xcf, 0x01, 0x4a,
+        ]
+        #expect(try Stretch(forPasswordsUnder: keybag, cost: .least).salt == salt)
+        #expect(try DomainBlinding(keybag).blinded([1, 2, 3], for: "one") == seen)
+    }
+
     @Test("a rewriting that fails changes neither file nor memory")
     func failedRewrite() throws {
         let store = try scratch.open()

@@ -85,6 +85,16 @@ import ThumbKeychain
         #expect(code { _ = try StateFolder(path: scratch.path + "/a/b") } == .unsafeFolder || !scratch.has("a"))
     }
 
+    @Test("a link in the place of the items is refused, and what it leads to is left as it is")
+    func link() throws {
+        try Store.filled(scratch, ["a"])
+        let items = try scratch.bytes("items.db")
+        try FileManager.default.moveItem(at: scratch.url("items.db"), to: scratch.url("elsewhere.db"))
+        try FileManager.default.createSymbolicLink(atPath: scratch.path + "/items.db", withDestinationPath: "elsewhere.db")
+        #expect(code { _ = try scratch.open() } == .cannotOpen)
+        #expect(try scratch.bytes("elsewhere.db") == items)
+    }
+
     @Test("what was acknowledged is there after a crash")
     func crash() throws {
         let store = try scratch.open()

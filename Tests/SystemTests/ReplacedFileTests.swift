@@ -90,6 +90,44 @@ import thumbturn_test_programs
         #expect(try scratch.text("draft") == "theirs")
     }
 
+    @Test("A link in a draft's place isn't followed: what it leads to stays as it is, and so does the link")
+    func link() throws {
+        try "theirs".write(toFile: scratch.path + "/theirs", atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: scratch.path + "/file.new", withDestinationPath: "theirs")
+        #expect(throws: ReplacedFile.Setback(step: .making, error: SystemError(ELOOP))) { try replace("ours") }
+        #expect(try scratch.text("theirs") == "theirs")
+        #expect(try scratch.names == ["theirs", "file.new"])
+    }
+
+    @Test("A draft that can't be put on the disk takes no place: it goes, and the old one stays")
+    func flushed() throws {
+        try replace("one")
+        // A pipe takes what is written and can't be flushed: fsync(2) says EINVAL of it.
+        let draft = scratch.path + "/file.new"
+        try #require(mkfifo(draft, 0o600) == 0)
+        let reader = try Descriptor(opening: draft, O_RDONLY | O_NONBLOCK)
+        #expect(throws: ReplacedFile.Setback(step: .flushing, error: SystemError(EINVAL))) { try replace("two") }
+        #expect(try Transfer.bytes(from: reader.number, count: 3) == Array("two".utf8))
+        // Read without waiting: a pipe in its place would hold the test up.
+        #expect(Transfer.file(scratch.path + "/file", atMost: 100) == Array("one".utf8))
+        #expect(try scratch.names == ["file"])
+    }
+
+    @Test("The name is on the disk when the call returns: a folder that can't be flushed is told, and the new one stands")
+    func folderFlushed() throws {
+        // A folder that is open as a place alone takes names and can't be flushed: fsync(2) says EBADF of it.
+        let folder = try Descriptor(opening: scratch.path, thumb_O_PATH | O_DIRECTORY)
+        let file = try ReplacedFile(draft: "draft", in: folder.number)
+        try file.write([0x61])
+        var stood = false
+        #expect(throws: ReplacedFile.Setback(step: .flushingFolder, error: SystemError(EBADF))) {
+            try file.take(placeOf: "file") { stood = true }
+        }
+        #expect(stood)
+        #expect(try scratch.text("file") == "a")
+        #expect(try scratch.names == ["file"])
+    }
+
     @Test("A full disk leaves the old one, and no draft", .enabled(if: geteuid() == 0, "mounting takes root"))
     func fullDisk() async throws {
         let disk = scratch.path + "/disk"

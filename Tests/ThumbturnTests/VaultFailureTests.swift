@@ -75,6 +75,23 @@ extension OnDevice {
             #expect(!device.isAsking)
         }
 
+        @Test("Cancelling the task that waits leaves a context that was given as it is: the prompt stays, and its answer counts")
+        func givenContext() async throws {
+            try await vault.save("old", as: "token")
+            let vault = vault
+            let context = LAContext()
+            device.answer(.nothing)
+            let reading = Task { try await vault.read("token", as: String.self, context: context) }
+            try await until("the prompt is up") { device.isAsking }
+            reading.cancel()
+            #expect(device.isAsking)
+            device.answer(.match)
+            #expect(try await reading.value == "old")
+            // What was shown still counts for the next call.
+            #expect(try await vault.read("token", as: String.self, context: context) == "old")
+            #expect(device.prompts.count == 1)
+        }
+
         @Test("A locked device can't ask, and says so; what needs no asking isn't given out either")
         func locked() async throws {
             try await vault.save("old", as: "token")

@@ -1,5 +1,5 @@
-// Which store a daemon is started for: `folders FOLDER`, an empty folder of this user's. The account's home is what this program
-// says that it is.
+// Which store a daemon is started for, and where our programs and the user's socket are looked for: `folders FOLDER`, an empty folder
+// of this user's. The account's home is what this program says that it is.
 #define _GNU_SOURCE
 #include <pwd.h>
 #include <stdbool.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "connection.h"
 #include "places.h"
 
 static char account[PATH_MAX], other[PATH_MAX], usual[PATH_MAX], found[PATH_MAX];
@@ -130,6 +131,37 @@ static void stores(void) {
     CHECK(finds(NULL, other, below(other, "thumbturn")) && finds(NULL, link, ""));
 }
 
+// Somebody who can write where our programs or the socket are looked for could have theirs found.
+static void programs(const char *folder) {
+    char home[PATH_MAX], libexec[PATH_MAX], run[PATH_MAX], own[PATH_MAX];
+    CHECK(tt_path(home, sizeof home, "%s/home", folder) && tt_path(run, sizeof run, "%s/run", folder));
+    CHECK(tt_path(libexec, sizeof libexec, "%s/.local/libexec/thumbturn", home));
+    CHECK(tt_path(own, sizeof own, "%s/thumbturn", run));
+    make(home);
+    make(below(home, ".local"));
+    make(below(home, ".local/libexec"));
+    make(libexec);
+    make(run);
+    // No installation has one of that name.
+    const char *program = below(libexec, "thumbturn-of-a-test");
+    write_file(program);
+    CHECK(chmod(program, 0755) == 0);
+    set("HOME", home);
+    set("THUMBTURN_LIBEXEC", NULL);
+    set("XDG_RUNTIME_DIR", run);
+    static const struct { mode_t mode; bool is_private; } modes[] = {
+        {0700, true}, {0755, true}, {0775, false}, {0757, false}, {0777, false}, {01777, false}};
+    for (size_t index = 0; index < sizeof modes / sizeof *modes; index++) {
+        CHECK(chmod(libexec, modes[index].mode) == 0 && chmod(run, modes[index].mode) == 0);
+        CHECK(tt_program("thumbturn-of-a-test", found) == modes[index].is_private);
+        // Where this one isn't taken, the user's usual one may be.
+        bool is_found = tt_runtime_folder(found, sizeof found) && strcmp(found, own) == 0;
+        CHECK(is_found == modes[index].is_private);
+    }
+    CHECK(chmod(run, 0700) == 0 && chmod(own, 0777) == 0);
+    CHECK(!tt_runtime_folder(found, sizeof found) || strcmp(found, own) != 0);
+}
+
 int main(int count, char **words) {
     CHECK(count == 2);
     CHECK(tt_path(account, sizeof account, "%s/account", words[1]) && tt_path(other, sizeof other, "%s/other", words[1]));
@@ -140,6 +172,7 @@ int main(int count, char **words) {
     variables();
     open_folders();
     stores();
+    programs(words[1]);
     puts("the right folders");
     return 0;
 }

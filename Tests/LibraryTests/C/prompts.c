@@ -121,6 +121,29 @@ static void play_agent(int fd, int number, const void *detail) {
     send_all(fd, detail, 1);
 }
 
+static void play_foreign(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    char byte;
+    // No ticket is said to it.
+    if (recv(fd, &byte, 1, 0) != 0) _exit(14);
+}
+
+// Another user's program in the agent's place hears nothing, and the window is next.
+static void foreign_agent(void) {
+    // To run as another user takes root.
+    if (getuid() != 0) return;
+    char path[TT_SOCKET_PATH];
+    snprintf(path, sizeof path, "%s", at("run/thumbturn/window"));
+    // So that the user can bind it. Nobody else can write there afterwards.
+    CHECK(chmod(folder, 0711) == 0 && chmod(at("run"), 0711) == 0 && chmod(at("run/thumbturn"), 0777) == 0);
+    pid_t agent = started(path, 65534, 1, play_foreign, NULL);
+    CHECK(chmod(at("run/thumbturn"), 0700) == 0 && chmod(at("run"), 0700) == 0 && chmod(folder, 0700) == 0);
+    CHECK(show(AT_DISPLAY, "R") == TT_PROMPT_STANDS);
+    CHECK(was_started("thumbturn-window ", "thumbturn-window"));
+    ended(agent);
+    CHECK(unlink(path) == 0);
+}
+
 // The session's agent comes before all.
 static void agents(void) {
     // The library looked for one before, and made its folder.
@@ -175,6 +198,7 @@ int main(int count, char **words) {
     windows();
     choices();
     agents();
+    foreign_agent();
     without_privileges();
     return 0;
 }

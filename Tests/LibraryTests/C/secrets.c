@@ -2,6 +2,7 @@
 #include <thumbturn.h>
 
 #include "check.h"
+#include "connection.h"
 
 static void names_and_bytes(thumbturn *t) {
     static const unsigned char bytes[] = {0, 1, '\n', 255, 0};
@@ -144,7 +145,46 @@ static void wrong_calls(thumbturn *t) {
     EXPECT(THUMBTURN_OK, thumbturn_get_status(t, &status));
 }
 
-int main(void) {
+// What a program has taken and freed is nowhere else: the frame that it came in is erased when it was taken.
+static void erased(thumbturn *t) {
+    static const char words[] = "tulips in spring";
+    EXPECT(THUMBTURN_OK, thumbturn_store(t, "erased", NULL, words, sizeof words, NULL, THUMBTURN_RULE_NONE, 0, NULL));
+    thumbturn_secret *secret;
+    EXPECT(THUMBTURN_OK, thumbturn_read(t, "erased", NULL, NULL, &secret));
+    CHECK(thumbturn_secret_size(secret) == sizeof words && memcmp(thumbturn_secret_bytes(secret), words, sizeof words) == 0);
+    const thumbturn_secret *room = t->inbox.room;
+    CHECK(room && room->size >= sizeof words);
+    for (size_t index = 0; index < room->size; index++) CHECK(room->bytes[index] == 0);
+    thumbturn_secret_free(secret);
+    EXPECT(THUMBTURN_OK, thumbturn_remove(t, "erased", NULL));
+}
+
+// `secrets memory`, which needs no device: how the kernel treats a secret's pages.
+static void guarded(void) {
+    thumbturn_secret *secret;
+    EXPECT(THUMBTURN_OK, thumbturn_secret_new(32, &secret));
+    uintptr_t place = (uintptr_t)thumbturn_secret_bytes(secret);
+    FILE *file = fopen("/proc/self/smaps", "r");
+    CHECK(file);
+    char line[512], flags[512] = "";
+    bool is_inside = false;
+    while (fgets(line, sizeof line, file)) {
+        unsigned long low, high;
+        if (sscanf(line, "%lx-%lx ", &low, &high) == 2) is_inside = low <= place && place < high;
+        else if (is_inside && strncmp(line, "VmFlags:", 8) == 0) memcpy(flags, line, sizeof flags);
+    }
+    fclose(file);
+    // Locked, left out of core files, wiped in a child.
+    CHECK(strstr(flags, " lo") && strstr(flags, " dd") && strstr(flags, " wf"));
+    thumbturn_secret_free(secret);
+}
+
+int main(int count, char **words) {
+    if (count == 2 && strcmp(words[1], "memory") == 0) {
+        guarded();
+        puts("the memory is guarded");
+        return 0;
+    }
     thumbturn *t;
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_open("\xc3", &t));
     EXPECT(THUMBTURN_OK, thumbturn_open("org.example.test", &t));
@@ -159,6 +199,7 @@ int main(void) {
     rules(t);
     sizes(t);
     wrong_calls(t);
+    erased(t);
     EXPECT(THUMBTURN_OK, thumbturn_remove(t, "mail", NULL));
     EXPECT(THUMBTURN_NOT_FOUND, thumbturn_remove(t, "mail", NULL));
     thumbturn_close(t);

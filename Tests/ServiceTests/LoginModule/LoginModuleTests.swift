@@ -210,9 +210,9 @@ struct LoginModuleTests {
     }
 
     /// What a login's prompt said.
-    private enum Said: Sendable, Equatable { case shown, here, anAct, gone, otherwise(WordKind) }
+    enum Said: Sendable, Equatable { case shown, here, anAct, gone, otherwise(WordKind) }
 
-    private static func said(_ frame: Frame?) -> Said {
+    static func said(_ frame: Frame?) -> Said {
         switch frame?.kind {
         case nil: .gone
         case .shown?: .shown
@@ -417,7 +417,7 @@ struct LoginModuleTests {
     /// - Parameters:
     ///   - seat: the greeter's seat, as GDM says it; nil if there is none.
     ///   - unlocks: whether a session is to be unlocked.
-    private static func greeter(
+    static func greeter(
         _ stage: LoginStage, seat: String? = "seat0", unlocks: Bool = false, _ items: [String] = [], then deeds: String...
     ) throws -> Applicant {
         let environment = unlocks ? ["/usr/bin/env", "GDM_SESSION_FOR_REAUTH=1"] : []

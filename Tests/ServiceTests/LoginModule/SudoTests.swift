@@ -294,4 +294,39 @@ struct SudoTests {
             try applicant.press("\u{3}") { applicant.hasEnded }
         }
     }
+
+    @Test("the daemon is told the command as sudo was given it, who asks and who they become")
+    func deed() async throws {
+        try await onThread {
+            let asked = Notes<AskOwner>()
+            let stage = try LoginStage(LoginModuleTests.notes(asked), owner: Self.user)
+            let applicant = try Self.sudo(stage, ["-u", "other", "/usr/bin/id", "-un"])
+            try applicant.wait(for: "password for owner: ")
+            // A password would end a question that the daemon hasn't heard yet.
+            let words = asked.wait { !$0.isEmpty }
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            let word = try #require(words.first)
+            #expect(word.uid == Self.user && word.deed.service == "sudo" && word.deed.command == "sudo /usr/bin/id -un")
+            #expect(word.deed.person == "owner" && word.deed.becomes == "other" && word.deed.terminal?.hasPrefix("pts/") == true)
+        }
+    }
+
+    /// The module reads 8192 bytes. The name, which the question leaves out, takes all of them but the first word's.
+    @Test("where a name is so long that the rest of the command isn't read, only the password is asked")
+    func longName() async throws {
+        try await onThread {
+            let stand = try Stand(onlyUser: Self.user)
+            let stage = try LoginStage(.service(stand), owner: Self.user)
+            // Each of the two ends with a zero.
+            let name = String(repeating: "x", count: 8192 - 1 - "/usr/bin/env".utf8.count - 1)
+            let applicant = try Self.sudo(stage, called: name, "/usr/bin/env /usr/bin/id -u")
+            try applicant.wait(for: "password for owner: ")
+            applicant.type(LoginStage.password + "\n")
+            _ = try applicant.end()
+            let isAsked = applicant.said.contains("Touch the sensor to let")
+            Tally.check("sudo's question leaves out words behind a long name", succeeded: isAsked)
+            #expect(!isAsked)
+        }
+    }
 }

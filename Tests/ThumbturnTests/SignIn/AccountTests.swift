@@ -63,6 +63,24 @@ extension OnDevice {
             #expect(stub.devices[key]?.isRevoked == true && stub.sessions.isEmpty)
         }
 
+        @Test("Another device is revoked, and this one goes on as it was")
+        func revokeAnother() async throws {
+            try await enable()
+            let lost = try #require(stub.devices.keys.first)
+            // Under other fingers another key is made. The server doesn't hear that the one before is of no use, so it is another device
+            // of the account from then on.
+            device.enroll("stranger")
+            stub.answerInstead = { $0.route == "POST /v1/devices/DEVICE/revocation" ? StubServer.Reply(status: 503) : nil }
+            try await enable()
+            stub.answerInstead = { _ in nil }
+            #expect(stub.devices.count == 2 && stub.devices[lost]?.isRevoked == false)
+            let session = try await signIn.signIn()
+            try await signIn.revokeDevice(lost)
+            #expect(stub.devices[lost]?.isRevoked == true)
+            #expect(try signIn.session() == session && signIn.state() == .signedIn(until: session.expires))
+            try await signIn.signIn()
+        }
+
         @Test("A deleted account leaves nothing here; a cancel leaves everything")
         func deleteAccount() async throws {
             device.answer(.match, .match, .cancel, .match)

@@ -71,6 +71,28 @@ extension OnDevice {
             #expect(try signIn.state() == .signedOut)
         }
 
+        @Test("A session of another account, of another kind or without a token isn't taken for the one that was signed for")
+        func signingIn() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            func answering(_ members: [String: Any]) {
+                let reply = StubServer.json(201, members)
+                stub.answerInstead = { $0.route == "POST /v1/sign-ins" ? reply : nil }
+            }
+            var right = Self.session
+            right["kind"] = "device"
+            for (name, value) in [("account", "otto"), ("kind", "password"), ("token", "short")] {
+                var members = right
+                members[name] = value
+                answering(members)
+                await #expect(throws: SignInError.badAnswer, "\(name)") { try await signIn.signIn() }
+                #expect(try signIn.state() == .enabled && signIn.session() == nil, "\(name)")
+            }
+            // So the other members are those of a session.
+            answering(right)
+            #expect(try await signIn.signIn().token == Self.token)
+        }
+
         @Test("Nobody there, or a proxy that says so: unreachable, and everything stays as it was", arguments: [502, 503, 504])
         func unreachable(status: Int) async throws {
             await #expect(throws: SignInError.unreachable) {

@@ -172,6 +172,31 @@ extension OnDevice {
             }
         }
 
+        @Test("Another password, and none at all, end every other session; they go on only if that was asked for")
+        func otherSessions() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            try await signIn.signIn()
+            func begun(_ password: String) async throws -> String {
+                let other = try await server.ask("POST", "/v1/sessions", ["account": "anna", "password": password])
+                return try #require(other.text["token"])
+            }
+            func isOpen(_ token: String) async throws -> Bool {
+                try await server.ask("GET", "/v1/session", token: token).status == 200
+            }
+            let first = try await begun("tulips in spring")
+            try await signIn.changePassword(to: "crocuses", keepingOtherSessions: true)
+            #expect(try await isOpen(first))
+            try await signIn.changePassword(to: "tulips in spring")
+            #expect(try await !isOpen(first))
+            let second = try await begun("tulips in spring")
+            #expect(try await isOpen(second))
+            try await signIn.removePassword()
+            #expect(try await !isOpen(second))
+            // The device's own session went on all the time.
+            #expect(try await signIn.sessions().count == 1)
+        }
+
         @Test("Devices are listed by their names, and one that was lost is revoked; nobody has one that isn't there")
         func devices() async throws {
             await #expect(throws: SignInError.noSession) { try await signIn.devices() }

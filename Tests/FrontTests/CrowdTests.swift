@@ -1,0 +1,96 @@
+import CThumbLinux
+import Foundation
+import Testing
+import ThumbAccess
+import ThumbConversation
+import ThumbLoop
+import ThumbPeers
+import ThumbSensors
+
+@testable import ThumbFront
+
+/// A machine on which no device ever comes.
+@OnLoop private final class Deviceless: ProcessPlaces {
+    nonisolated init() {}
+
+    func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {}
+    func connection(to server: Want.Server) -> Int32? { nil }
+    func machine(of uid: UInt32) -> any MachineWatch { Still() }
+}
+
+@Suite("Many clients and many users at the front", .timeLimit(.minutes(5)))
+struct CrowdTests {
+    private struct Unheard: Error {}
+
+    @Test("A client whose contents find no room brings all of them once there is some", .serialized, arguments: 0..<3)
+    func contents(logins: Int) throws {
+        let places = Places()
+        let box = EventLoop.shared.sync {
+            let entry = DeviceEntry(1001, places, idleSeconds: 0, log: { _ in }, ended: {})
+            entry.begin()
+            return LoopBox(entry)
+        }
+        defer { EventLoop.shared.sync { box.value.end() } }
+        let line = EventLoop.shared.sync { places.device }
+        // Three words each: more than a socket holds. With some logins before them it is full at another word of a client's.
+        let count = 150
+        let pairs = try (0..<logins + count).map { _ in try UnixSocket.pair().get() }
+        defer { for pair in pairs { UnixSocket.close(pair.0) } }
+        EventLoop.shared.sync {
+            for pair in pairs.prefix(logins) { box.value.take(pair.1, .login) }
+            for pair in pairs.dropFirst(logins) {
+                let contents = PeerContents()
+                for part in PeerFacts.Part.allCases { contents.put(part, thumb_open("/dev/null", O_RDONLY | O_CLOEXEC, 0)) }
+                box.value.take(pair.1, .program(PeerFacts(file: nil, confinement: .none, run: .unknown)), contents)
+            }
+        }
+        let (arrived, brought) = (WordKind.peerArrived.rawValue, WordKind.peerContents.rawValue)
+        var (words, clients): ([UInt8], Int) = ([], 0)
+        while clients < logins + count {
+            var wait = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, 60_000) == 1 else { break }
+            guard case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true) else { break }
+            if let descriptor { UnixSocket.close(descriptor) }
+            guard bytes[4] == arrived || bytes[4] == brought else { continue }
+            words.append(bytes[4])
+            if bytes[4] == arrived { clients += 1 }
+        }
+        let client = [UInt8](repeating: brought, count: PeerFacts.Part.allCases.count) + [arrived]
+        let all = [UInt8](repeating: arrived, count: logins) + [[UInt8]](repeating: client, count: count).joined()
+        #expect(words == all)
+    }
+
+    @Test(
+        "64 users have a device at once, and a client of one more is told that there are too many",
+        .enabled(if: geteuid() == 0, "takes root, as a login does"))
+    func devices() throws {
+        #expect(FrontLimit.devices == 64)
+        let path = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
+        let listener = try UnixSocket.listen(at: path).get()
+        defer {
+            UnixSocket.close(listener)
+            unlink(path)
+        }
+        let front = EventLoop.shared.sync {
+            let front = Front(Deviceless(), idleSeconds: 0, log: { _ in })
+            front.listenForLogins(on: listener)
+            return front
+        }
+        defer { EventLoop.shared.sync { front.stop() } }
+        var logins: [Int32] = []
+        defer { for fd in logins { UnixSocket.close(fd) } }
+        // A login says whose device it wants, so this process can be everybody's.
+        for number in 0...FrontLimit.devices {
+            let fd = try UnixSocket.connect(to: path).get()
+            logins.append(fd)
+            var word = OutgoingFrame(plain: Whose(uid: 2000 + UInt32(number)).frame(call: 0).plain, secrets: [])
+            try #require(word.send(to: fd, waiting: true) == .sent)
+            var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+            guard case .frame = frames.read(from: fd, waiting: true) else { throw Unheard() }
+            guard number == FrontLimit.devices else { continue }
+            // Otherwise it would wait for a device of its own, and hear after twenty seconds that there is none.
+            guard case .frame(let body) = frames.read(from: fd, waiting: true) else { throw Unheard() }
+            #expect(try Frame(body).word(Refusal.self) == .tooManyConnections)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+import ThumbAccess
+import ThumbAuthentication
+import ThumbSecrets
+
+@testable import ThumbKeychain
+
+// How much a reader is given at once, and what a locked session keeps from it.
+extension ReadingTests {
+    @Test("A reader is released eight megabytes in one call, and not one byte more")
+    func muchAtOnce() throws {
+        var items: [StoredItem] = []
+        // Locked memory is scarce, so all eight have the same megabyte.
+        let megabyte = try SecretBytes(copying: [UInt8](repeating: 1, count: 1 << 20))
+        for number in 0..<9 {
+            items.append(try put("\(number)"))
+            store.items[number].secret = try number < 8 ? megabyte : SecretBytes(copying: [1])
+        }
+        let eight = Array(items.prefix(8))
+        let labels = (0..<8).map { "\($0)" }
+        #expect(came(reading(Self.maker, eight), authority()) == .released(labels))
+        #expect(came(reading(Self.maker, items), authority()) == .failed(.outOfMemory))
+    }
+
+    @Test("While the session is locked, what only an unlocked one opens isn't free, not even to its maker")
+    func readableWhileLocked() throws {
+        let items = [try put("unlocked", rule: AccessRule(.whenUnlocked)), try put("first")]
+        let references = items.map { PersistentRef.make($0) }
+        for (isLocked, expected) in [(true, [.asks, .free]), (false, [.free, .free])] as [(Bool, [Readability])] {
+            let found = try keychain.readability(of: references, by: reader(Self.maker), authority(isLocked: isLocked))
+            #expect(found == expected, "locked: \(isLocked)")
+        }
+    }
+}
