@@ -13,6 +13,8 @@ extension OnDevice {
 
         /// Lets the process be another program from its next call on.
         private func become(_ label: String, _ device: SimulatedDevice) {
+            // Any context introduces the program as it is; what is said here is said after that.
+            _ = LAContext()
             DeviceClient.shared.introduce(as: label)
             device.install()
         }
