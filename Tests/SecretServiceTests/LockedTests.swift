@@ -1,7 +1,7 @@
 import Testing
 import thumbturn_test_programs
 
-/// Two programs of Python's again: what is locked for them, and what the owner is told about it.
+/// Two Python programs: what stays locked for them, and what the owner is told when it is opened.
 @Suite("Locks at one provider", .timeLimit(.minutes(10)))
 struct LockedTests {
     @Test("many secrets at once leave out what a client has locked, by itself or with its collection")

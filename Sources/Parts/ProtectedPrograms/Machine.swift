@@ -58,7 +58,7 @@ public struct Machine: Sendable {
                 guard links <= Self.linksLimit else { return false }
                 if target.hasPrefix("/") {
                     // On an image it would lead to this machine's own folders.
-                    guard root.isEmpty || target.hasPrefix(root + "/") else { return false }
+                    guard target.hasPrefix(root + "/") else { return false }
                     folder = root
                 }
                 let way = target.hasPrefix("/") ? target.dropFirst(root.count) : target[...]

@@ -76,15 +76,13 @@ extension Keychain {
     /// The items of a selection, if all of them are within reach.
     private func gather(_ selection: Selection, _ reach: inout Reach) throws(KeychainFailure) -> [StoredItem] {
         var found: [StoredItem] = []
-        var left = reach
         var failure: KeychainFailure?
         _ = try store.select(selection, after: nil) { item in
-            do throws(KeychainFailure) { try left.take(item) } catch { failure = error }
+            do throws(KeychainFailure) { try reach.take(item) } catch { failure = error }
             found.append(item)
             return failure == nil
         }
         if let failure { throw failure }
-        reach = left
         return found
     }
 

@@ -7,9 +7,9 @@ import thumbturn_test_login
 import thumbturn_test_programs
 import thumbturn_test_wire
 
-/// What the daemon is told of a login's question, and a question that nobody has seen.
+/// The daemon hears all of a login's question, and never that a question was shown which nobody saw.
 extension LoginModuleTests {
-    /// Somebody who greets as a daemon does, notes what the owner is to be asked, and can ask nobody.
+    /// A stand-in for a daemon: it greets, notes what the owner is to be asked, and asks nobody.
     static func notes(_ asked: Notes<AskOwner>) -> LoginStage.Daemon {
         .answers { _, frame in
             guard let frame else { return [] }

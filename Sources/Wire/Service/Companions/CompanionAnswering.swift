@@ -39,6 +39,8 @@ import ThumbSecrets
                 let answering = try asked(frame, number)
                 desk.proven(machine, connection)
                 take(answering)
+            } else if question?.answering.conversation == number {
+                throw CompanionRefusal.notGenuine
             }
         } catch {
             desk.logSparingly("a frame for a paired machine was dropped")
