@@ -199,17 +199,15 @@ extension OnABus {
             let (raw, shop) = (try RawBus(), Shop())
             let bus = try await Self.open(raw, shop)
             let count = 2 * BusLimit.turn + 1
-            // All at once, in less than a socket takes in one piece.
+            // All at once: the loop reads nothing before this very turn of it is over, and a socket takes them in one piece.
             let bytes = (0..<count).flatMap { RawMessage("Tell", serial: UInt32(10 + $0)).bytes }
             let between = Heard<Int>()
             shop.onTell = { [weak shop] in
                 shop?.onTell = nil
                 EventLoop.shared.post { between.put(shop?.seen.unheard ?? 0) }
             }
-            let answers = try await onThread {
-                try raw.send(bytes)
-                return try Self.answers(raw, until: UInt32(9 + count)).count
-            }
+            try raw.send(bytes)
+            let answers = try await onThread { try Self.answers(raw, until: UInt32(9 + count)).count }
             #expect(answers == count && shop.seen.unheard == count)
             #expect(await between.next() == BusLimit.turn)
             #expect(bus.isConnected)

@@ -30,6 +30,7 @@ final class Stand: Sendable {
 
     @OnLoop final class Graph {
         let sensor: SimulatedBiometry
+        let known: KnownSensor
         let seat = SimulatedSeat()
         let clock: SimulatedClock
         let ledger: BreakableLedger
@@ -51,6 +52,8 @@ final class Stand: Sendable {
             var parts = try Assembly.simulatedDevice(
                 state: folder, biometry: sensor, prompts: scripted, clock: clock, meter: MainMeter(limits), log: { log.add($0) }
             ).parts
+            known = KnownSensor(sensor)
+            parts.biometry = known
             parts.mode = mode
             parts.prompts = PromptAgents(patience)
             parts.seat = seat
@@ -302,10 +305,10 @@ final class Peer {
 }
 
 extension PromptAgents.Patience {
-    /// Tests' prompts say what they are told to, and nothing each second.
+    /// Tests' prompts say what they are told to, and nothing each second. A prompt that only its silence would end outlasts every test.
     static var ofTests: PromptAgents.Patience {
         var patience = PromptAgents.Patience()
-        (patience.forTicket, patience.forAgent, patience.toShow, patience.ofSilence) = (60, 60, 60, 60)
+        (patience.forTicket, patience.forAgent, patience.toShow, patience.ofSilence) = (60, 60, 60, 3600)
         return patience
     }
 }

@@ -2,6 +2,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbLoop
 import ThumbSecrets
+import ThumbSimulation
 
 /// The counters of a store, which a test can make fail as a full disk does.
 final class BreakableLedger: AttemptLedger {
@@ -18,6 +19,27 @@ final class BreakableLedger: AttemptLedger {
         if isBroken { throw Broken() }
         try ledger.commit(attempts)
     }
+}
+
+/// A sensor as it is known: while it isn't, it counts as out of reach until somebody looks who wants no earlier result.
+final class KnownSensor: Biometry {
+    private let sensor: SimulatedBiometry
+    var isKnown = true
+
+    init(_ sensor: SimulatedBiometry) { self.sensor = sensor }
+
+    var kind: BiometryKind { sensor.kind }
+    func condition(for caller: Caller) -> BiometryCondition { isKnown ? sensor.condition(for: caller) : .notAvailable }
+    var enrolment: Enrolment { sensor.enrolment }
+    var level: BiometryLevel { sensor.level }
+    var facts: SensorFacts { sensor.facts }
+    var rest: Double { sensor.rest }
+    func prepare(isCasual: Bool, _ then: @escaping () -> Void) {
+        isKnown = isKnown || !isCasual
+        then()
+    }
+    func listen(_ report: @escaping (BiometryReport) -> Void) { sensor.listen(report) }
+    func stop() { sensor.stop() }
 }
 
 /// A system that knows one account with one password. One that asks for more, too, gives no verdict.
