@@ -30,7 +30,8 @@ enum tt_kind {
     TT_WELCOME = 128, TT_REFUSED = 129, TT_DONE = 130, TT_STATUS = 132, TT_CAPABILITY = 133, TT_EVALUATED = 134, TT_FAILED = 135,
     TT_ITEM_PAGE = 136, TT_PROMPT_NEEDED = 137, TT_KEY = 150, TT_KEY_USED = 151, TT_WINDOW_NEEDED = 164,
     // The system's login, and the prompt that it shows.
-    TT_OFFER_PASSCODE = 63, TT_SHOWN = 64, TT_HERE = 65, TT_ASK_OWNER = 67, TT_SHOW = 160, TT_DISMISS = 161, TT_WAIT = 165, TT_WHOSE = 201,
+    TT_OFFER_PASSCODE = 63, TT_SHOWN = 64, TT_HERE = 65, TT_ASK_OWNER = 67, TT_LOGIN_STANDS = 74, TT_SHOW = 160, TT_DISMISS = 161,
+    TT_WAIT = 165, TT_WHOSE = 201,
 };
 
 // A frame that is being written. One secret of the caller's may lie in it; it is sent from where it is.

@@ -87,7 +87,7 @@ static bool ask_once(struct waiting *waiting) {
         is_yes = hears_yes(waiting);
     }
     talk_end(&waiting->prompt);
-    talk_end(&waiting->asked);
+    if (!is_yes) talk_end(&waiting->asked);
     return is_yes;
 }
 
@@ -101,9 +101,10 @@ static bool passes(int error) {
     }
 }
 
-bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation) {
+bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation, struct talk *asked) {
     struct waiting waiting = {.deed = deed, .conversation = conversation};
     bool was_shown = false;
+    talk_none(asked);
     for (int tries = 0; !ask_once(&waiting); tries++) {
         was_shown = was_shown || waiting.is_shown;
         if (waiting.is_shown) tries = 0;
@@ -115,5 +116,6 @@ bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation)
         }
         sleep(REST);
     }
+    *asked = waiting.asked;
     return true;
 }

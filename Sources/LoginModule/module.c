@@ -17,6 +17,7 @@
 #include "account.h"
 #include "deed.h"
 #include "greeter.h"
+#include "letting_in.h"
 #include "password.h"
 #include "race.h"
 #include "service.h"
@@ -112,11 +113,16 @@ static bool find_deed(pam_handle_t *pam, enum service service, struct deed *deed
 
 // Asks in the way that the service has. What is typed becomes PAM's password.
 static int ask(pam_handle_t *pam, enum service service, const struct deed *deed, const struct pam_conv *conversation) {
-    if (service == SERVICE_GREETER) return greeter_waits(deed, conversation) ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
+    struct talk asked;
+    if (service == SERVICE_GREETER) {
+        bool is_let_in = greeter_waits(deed, conversation, &asked);
+        letting_in(pam, deed, &asked);
+        return is_let_in ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
+    }
     if (service == SERVICE_POLKIT) return is_touched_already(deed) ? PAM_SUCCESS : PAM_IGNORE;
     char password[PAM_MAX_RESP_SIZE];
     int result = PAM_IGNORE;
-    switch (race(deed, conversation, password)) {
+    switch (race(deed, conversation, password, &asked)) {
     case RACE_FINGER: result = PAM_SUCCESS; break;
     // Without it the next module asks for the password itself.
     case RACE_PASSWORD: pam_set_item(pam, PAM_AUTHTOK, password); break;
@@ -124,6 +130,7 @@ static int ask(pam_handle_t *pam, enum service service, const struct deed *deed,
     case RACE_BROKEN: result = PAM_CONV_ERR; break;
     }
     explicit_bzero(password, sizeof password);
+    letting_in(pam, deed, &asked);
     return result;
 }
 
@@ -157,10 +164,10 @@ MODULE int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const ch
 }
 
 MODULE int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {
-    (void)pam;
-    (void)flags;
     (void)count;
     (void)words;
+    // An application asks for this when the account may log in.
+    if (!(flags & PAM_DELETE_CRED)) letting_in_stands(pam);
     return PAM_SUCCESS;
 }
 

@@ -149,10 +149,11 @@ bool is_touched_already(const struct deed *deed) {
     return end == RACE_FINGER;
 }
 
-enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[]) {
+enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[], struct talk *asked) {
     struct running run = {.deed = deed, .conversation = conversation};
     talk_none(&run.prompt);
     talk_none(&run.asked);
+    talk_none(asked);
     // An application that asks on its standard input has to ask on this very terminal.
     bool is_there = terminal_open(&run.terminal);
     if (strncmp(deed->service, "sudo", 4) != 0) {
@@ -182,7 +183,8 @@ enum race_end race(const struct deed *deed, const struct pam_conv *conversation,
         sigprocmask(SIG_SETMASK, &before, NULL);
     }
     talk_end(&run.prompt);
-    talk_end(&run.asked);
+    if (end != RACE_FINGER) talk_end(&run.asked);
+    *asked = run.asked;
     // The cursor stands behind the question for the password.
     if (end == RACE_FINGER) terminal_say(&run.terminal, "", false);
     if (end != RACE_PASSWORD) explicit_bzero(password, PAM_MAX_RESP_SIZE);

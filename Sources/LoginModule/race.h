@@ -5,6 +5,7 @@
 #include <security/pam_appl.h>
 
 #include "deed.h"
+#include "talk.h"
 
 enum race_end {
     RACE_FINGER, // the owner's finger
@@ -16,7 +17,8 @@ enum race_end {
 // Whether the owner touched the sensor before, for what this process does. Nobody is asked here.
 bool is_touched_already(const struct deed *deed);
 
-// `password` has room for PAM_MAX_RESP_SIZE bytes, and holds something after RACE_PASSWORD alone.
-enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[]);
+// `password` has room for PAM_MAX_RESP_SIZE bytes, and holds something after RACE_PASSWORD alone. `asked` gets the connection that said yes,
+// and is closed after anything but RACE_FINGER.
+enum race_end race(const struct deed *deed, const struct pam_conv *conversation, char password[], struct talk *asked);
 
 #endif

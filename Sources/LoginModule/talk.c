@@ -159,7 +159,7 @@ enum talk_word talk_next(struct talk *talk) {
         int error = tt_receive(&talk->t, &frame);
         if (error == THUMBTURN_PENDING) return TALK_NOTHING;
         enum talk_word word = error ? TALK_OVER : understand(talk, &frame);
-        if (word == TALK_OVER || word == TALK_YES || word == TALK_DISMISS || talk->stage == TALK_CLOSED) {
+        if (word == TALK_OVER || word == TALK_DISMISS || talk->stage == TALK_CLOSED) {
             talk_end(talk);
             return word == TALK_NOTHING ? TALK_OVER : word;
         }
@@ -180,6 +180,12 @@ void talk_here(struct talk *prompt) {
     tt_out_begin(&out, TT_HERE, 0);
     tt_put_u8(&out, 0);
     say(prompt, &out);
+}
+
+void talk_stands(struct talk *asked) {
+    struct tt_out out;
+    tt_out_begin(&out, TT_LOGIN_STANDS, 0);
+    say(asked, &out);
 }
 
 void talk_refuse_prompt(struct talk *asked) {

@@ -12,7 +12,7 @@ enum talk_word {
     TALK_WINDOW_NEEDED, // it wants one in a window, and no agent shows any
     TALK_SHOW, // what is asked is to be shown now
     TALK_DISMISS,
-    TALK_YES,
+    TALK_YES, // the connection stays, for what the login says then
     TALK_OVER, // no finger comes any more: it refused, nobody can be asked, or it is gone
 };
 
@@ -49,6 +49,8 @@ void talk_offer(struct talk *talk, uid_t uid, const char *password, bool is_new)
 enum talk_word talk_next(struct talk *talk);
 void talk_shown(struct talk *prompt);
 void talk_here(struct talk *prompt);
+// Says that the system lets in whom the finger let in.
+void talk_stands(struct talk *asked);
 void talk_refuse_prompt(struct talk *asked);
 void talk_end(struct talk *talk);
 

@@ -46,6 +46,7 @@ enum Corpus {
             "request-ask-owner", "a login that asks for a finger",
             AskOwner(uid: 1000, LoginDeed(service: "sudo", command: "sudo ls", becomes: "root", terminal: "tty2"))
         ),
+        ("request-login-stands", "a login that goes on after its finger", LoginStands()),
         (
             "request-ask-for-polkit", "polkit's agent that has the owner asked",
             AskForPolkit(uid: 1000, Samples.polkit[0], takesFinger: true)

@@ -63,7 +63,7 @@ extension Samples {
             uid: 0, LoginDeed(service: "sudo", command: "sudo ls é", person: "ada", becomes: "root", terminal: "tty2")),
         OfferPasscode(uid: .max, secret("hunter22"), isNew: true), OfferPasscode(uid: 0, secret(""), isNew: false),
         AskForPolkit(uid: .max, polkit[0], takesFinger: true), AskForPolkit(uid: 0, polkit[1], takesFinger: false),
-        LendTouch(to: .max), LendTouch(to: 0),
+        LendTouch(to: .max), LendTouch(to: 0), LoginStands(),
         ListApps(),
         JudgeApp("app.example", .face, .denied), JudgeApp("", .group(""), nil),
         JudgeApp("app.example", .group("team.shared"), .allowed), ReadAudit(.own, from: .max),

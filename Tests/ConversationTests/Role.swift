@@ -19,7 +19,7 @@ struct Role: Sendable, CustomTestStringConvertible {
         ], FromApp.init)
     static let prompt = Role("a prompt", [60, 61, 62, 64, 65, 66], FromPrompt.init)
     static let agent = Role("an agent", [15], FromAgent.init)
-    static let login = Role("the system's login", [15, 63, 67], FromLogin.init)
+    static let login = Role("the system's login", [15, 63, 67, 74], FromLogin.init)
     static let polkitAgent = Role("polkit's agent", [15, 68, 69, 190, 191], FromPolkitAgent.init)
     static let toPolkitAgent = Role("the daemon to polkit's agent", [90, 92, 134, 137, 139, 164], ToPolkitAgent.init)
     static let toPrompt = Role("the daemon to a prompt", [160, 161, 165], ToPrompt.init)

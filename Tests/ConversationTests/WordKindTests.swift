@@ -9,7 +9,7 @@ enum Kinds {
         1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41,
         50,
         51, 52, 53, 54, 55,
-        56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 80, 81, 82, 83, 84, 85, 86, 87,
+        56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 80, 81, 82, 83, 84, 85, 86, 87,
     ]
     static let answers = Set<UInt8>(
         Array(128...144) + [145, 146, 150, 151, 156, 157, 158, 160, 161, 162, 164, 165] + Array(170...173) + Array(180...185))
@@ -86,6 +86,7 @@ extension WordKind {
         case .here: Here.self
         case .dismissProgram: DismissProgram.self
         case .askOwner: AskOwner.self
+        case .loginStands: LoginStands.self
         case .askForPolkit: AskForPolkit.self
         case .lendTouch: LendTouch.self
         case .checkPassword: CheckPassword.self

@@ -166,12 +166,14 @@ public enum FromAgent: Sendable {
 public enum FromLogin: Sendable {
     case offerPasscode(OfferPasscode)
     case askOwner(AskOwner)
+    case loginStands(LoginStands)
     case promptUnavailable(PromptUnavailable)
 
     public init(_ frame: Frame) throws(Refusal) {
         switch frame.kind {
         case .offerPasscode: self = .offerPasscode(try frame.word())
         case .askOwner: self = .askOwner(try frame.word())
+        case .loginStands: self = .loginStands(try frame.word())
         case .promptUnavailable: self = .promptUnavailable(try frame.word())
         default: throw frame.outOfPlace
         }

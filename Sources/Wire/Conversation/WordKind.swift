@@ -20,6 +20,9 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     // Polkit's agent's
     case askForPolkit = 68, lendTouch
 
+    // A login's again
+    case loginStands = 74
+
     // The daemon's, to a helper
     case checkPassword = 90, look, helperReply
 

@@ -31,6 +31,8 @@ public import ThumbSecrets
     let lentTouches = LentTouches()
     /// The owner's session at this machine.
     public let session: OwnerSession
+    /// Whose is what a finger opened at a login.
+    private var opening = LoginOpening()
 
     public init(_ parts: Parts) {
         self.parts = parts
@@ -192,21 +194,30 @@ public import ThumbSecrets
         environmentMayHaveChanged()
     }
 
-    /// The owner logs in by finger, which is a biometric unlock of the session that begins. If the passcode hasn't been given and the owner
-    /// chose that, it opens what a login may open. Answers whether biometry is open. If the login is gone by then, nothing was opened.
-    func ownerLogsIn(isWanted: @escaping () -> Bool, _ answer: @escaping (Bool) -> Void) {
-        let wasOpen = parts.passcode.wasOpenedAtLogin
-        func loggedIn(_ isOpen: Bool) {
-            if !isWanted() {
-                if isOpen && !wasOpen { parts.passcode.shutAtLogin() }
-            } else if isOpen {
-                session.begins()
-            }
+    /// The owner's finger has matched at a login. If the passcode hasn't been given and the owner chose that, it opens what a login may
+    /// open, until `loginEnds` or `loginStands` says how the login went on. Answers whether biometry is open.
+    func ownerLogsIn(_ login: AnyObject, _ answer: @escaping (Bool) -> Void) {
+        opening.begins(isOpen: parts.passcode.wasOpenedAtLogin)
+        func opened(_ isOpen: Bool) {
+            if isOpen { opening.letIn(login) }
             environmentMayHaveChanged()
             answer(isOpen)
         }
-        if parts.passcode.wasGiven { return loggedIn(true) }
-        parts.passcode.openAtLogin(loggedIn)
+        if parts.passcode.wasGiven { return opened(true) }
+        parts.passcode.openAtLogin(opened)
+    }
+
+    /// A login that was let in by a finger goes on, which is a biometric unlock of the session that begins.
+    func loginStands(_ login: AnyObject) {
+        opening.stands(login)
+        session.wasTouched()
+    }
+
+    /// A login that was let in by a finger is gone. If it didn't go on, it has opened nothing.
+    func loginEnds(_ login: AnyObject) {
+        guard opening.ends(login) else { return }
+        parts.passcode.shutAtLogin()
+        environmentMayHaveChanged()
     }
 
     /// Notes in the audit what a caller did, if it isn't about one item.

@@ -14,6 +14,8 @@ import ThumbSecrets
     /// The question that the owner has before them; nil if there is none.
     private var job: EvaluationDesk.Job?
     private var isEnded = false
+    /// Whether the owner's finger let this login in, and the system hasn't said that it goes on.
+    private var isLetIn = false
 
     init(_ session: Session, _ device: Device, _ service: Service) {
         self.session = session
@@ -25,6 +27,7 @@ import ThumbSecrets
         switch word {
         case .offerPasscode(let offer): try take(offer, call)
         case .askOwner(let asked): try take(asked, call)
+        case .loginStands: try stand()
         case .promptUnavailable(let said): device.parts.prompts.refuse(ticket: said.ticket, uid: service.onlyUser ?? 0)
         }
     }
@@ -32,6 +35,7 @@ import ThumbSecrets
     /// The login is gone: nobody waits for the answer any more.
     func end() {
         isEnded = true
+        if isLetIn { device.loginEnds(self) }
         guard let job else { return }
         self.job = nil
         job.isTakenBack = true
@@ -113,27 +117,48 @@ import ThumbSecrets
             interactionNotAllowed: false, order: .waits, judge: .passcode,
             // A login shows nothing in a window. Without an agent it has to say that there is no prompt.
             offer: { [weak self] in self?.session?.offer($0, to: login, call) },
-            finish: { [weak self] in self?.finished($0, login, call) })
+            finish: { [weak self] in self?.finished($0, login, deed, call) })
         switch login.place {
         case .loginConsole, .greeter: job.isLogin = deed.isLogin
-        // Whether a session is locked, its own programs say. So an unlocking opens nothing, and spares no app its question.
         case .unknown, .remote, .console, .display, .lockScreen: break
         }
         self.job = job
         device.desk.submit(job)
     }
 
-    private func finished(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
+    private func finished(_ outcome: Evaluation.Outcome, _ login: Caller, _ deed: LoginDeed, _ call: UInt32) {
         // A login that is gone has its password, so this is no failure of anybody's.
         if isEnded { return }
         let isLogin = job?.isLogin == true
         job = nil
-        guard isLogin, case .success = outcome else { return told(outcome, login, call) }
+        guard case .success = outcome else { return told(outcome, login, call) }
+        guard isLogin else {
+            // Unlocking opens nothing: whether a session is locked, its own programs say. It only spares apps that allow it their question.
+            if Self.isUnlock(deed, at: login.place) { device.session.wasTouched() }
+            return told(outcome, login, call)
+        }
         // This stays until the store is open: a login that goes away meanwhile has opened nothing.
-        device.ownerLogsIn(isWanted: { [self] in !isEnded }) { [self] isOpen in
+        device.ownerLogsIn(self) { [self] isOpen in
+            isLetIn = isOpen
+            if isOpen, isEnded { device.loginEnds(self) }
             // The machine was started in another way than when the owner chose this: then a finger is no login.
             told(isOpen ? outcome : .failure(.biometryLockout), login, call)
         }
+    }
+
+    /// Whether a finger has unlocked a session: at its lock screen, or on its own text console.
+    private static func isUnlock(_ deed: LoginDeed, at place: CallerPlace) -> Bool {
+        switch place {
+        case .lockScreen, .console: deed.isLock
+        case .unknown, .remote, .display, .loginConsole, .greeter: false
+        }
+    }
+
+    /// The system lets in whom the finger let in.
+    private func stand() throws(Refusal) {
+        guard isLetIn else { throw .notAllowedInThisRole }
+        isLetIn = false
+        device.loginStands(self)
     }
 
     private func told(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {

@@ -49,8 +49,8 @@ public import ThumbLoop
         tell(isInFront ? .returned : .left)
     }
 
-    /// The owner has logged in by finger. A lock of another session of theirs stays.
-    func begins() { biometricUnlock = clock.now }
+    /// The owner has logged in or unlocked a session by finger. Whether their main session is locked, the login manager says.
+    func wasTouched() { biometricUnlock = clock.now }
 
     /// Whether it was unlocked by biometry within this many seconds and within the ceiling.
     func wasUnlockedByBiometry(within seconds: Double) -> Bool {

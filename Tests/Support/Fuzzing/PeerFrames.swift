@@ -84,7 +84,7 @@ enum LoginFrames {
             AskOwner(
                 uid: 1000,
                 LoginDeed(service: "sudo", command: "sudo ls", person: "ada", becomes: "root", terminal: "tty2")),
-            AskOwner(uid: 0, LoginDeed(service: "")), Hello(role: .prompt, ticket: [1, 2], surface: .terminal),
+            AskOwner(uid: 0, LoginDeed(service: "")), LoginStands(), Hello(role: .prompt, ticket: [1, 2], surface: .terminal),
             Hello(role: .prompt, surface: .x11(display: ":0")), Hello(role: .agent, surface: .wayland(compositor: 4711)),
             Hello(role: .app, label: "org.example", faceUsage: "why"),
         ]

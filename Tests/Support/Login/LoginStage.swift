@@ -182,8 +182,8 @@ public final class LoginStage: Sendable {
     /// Somebody who asks for a password as su does.
     public func su(service: String = "su") throws -> Applicant { try start(Self.asking(service: service)) }
 
-    /// Somebody who asks for a password as login does.
-    public func login() throws -> Applicant {
-        try start(["/usr/bin/pamtester", "-I", "tty=/dev/tty2", "login", "owner", "authenticate"])
+    /// Somebody who asks for a password as login does, and then has PAM do more.
+    public func login(andThen more: [String] = []) throws -> Applicant {
+        try start(["/usr/bin/pamtester", "-I", "tty=/dev/tty2", "login", "owner", "authenticate"] + more)
     }
 }

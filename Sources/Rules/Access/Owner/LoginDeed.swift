@@ -28,7 +28,7 @@ public struct LoginDeed: Sendable, Hashable {
     public var isGreeter: Bool { service == "gdm-fingerprint" }
 
     /// Whether a screen lock asks on its console, or a greeter for somebody who is logged in already.
-    private var isLock: Bool {
+    public var isLock: Bool {
         guard let becomes, command == nil else { return false }
         return service == "vlock" && person == nil || isGreeter && person == becomes
     }

@@ -39,6 +39,12 @@ public struct AskOwner: Call {
     }
 }
 
+/// The system lets in whom the owner's finger let in. A login that ends without this word has opened nothing.
+public struct LoginStands: BareWord {
+    public static let wireKind = WordKind.loginStands
+    public init() {}
+}
+
 extension LoginDeed: WireValue {
     public func encode(to encoder: inout Encoder) { encoder.put(service, command, person, becomes, terminal) }
     public init(from decoder: inout Decoder) throws(Refusal) {

@@ -1,0 +1,15 @@
+// What a finger opened at a login, until it is known whether the account may log in: the daemon shuts it again if the connection closes before.
+#ifndef THUMBTURN_LETTING_IN_H
+#define THUMBTURN_LETTING_IN_H
+
+#include <security/pam_modules.h>
+
+#include "deed.h"
+#include "talk.h"
+
+// Keeps the connection that said yes, if the deed is a login, and otherwise closes it.
+void letting_in(pam_handle_t *pam, const struct deed *deed, struct talk *asked);
+// Tells the daemon that the login goes on, and forgets the connection.
+void letting_in_stands(pam_handle_t *pam);
+
+#endif

@@ -1,0 +1,56 @@
+import CThumbLinux
+import Testing
+import ThumbAccess
+import thumbturn_test_daemon
+import thumbturn_test_login
+import thumbturn_test_programs
+
+@testable import ThumbService
+
+/// A login that a finger let in tells the daemon whether it went on.
+extension LoginModuleTests {
+    /// A machine that was just started, whose owner chose that a login by finger opens the store.
+    private func machine() throws -> Stand {
+        let stand = try Stand()
+        stand.onLoop {
+            $0.passcode.login = .opens
+            $0.seat.loginConsole = "tty2"
+            $0.device.parts.passcode.dropKeys()
+        }
+        return stand
+    }
+
+    /// Has somebody log in by finger, with what PAM is to do then.
+    private func logIn(_ stand: Stand, _ kind: BuiltModule.Kind, andThen more: [String]) throws {
+        let applicant = try LoginStage(.service(stand), module: kind).login(andThen: more)
+        try applicant.wait(for: "Touch the sensor to let owner log in")
+        #expect(stand.see(owner: true))
+        #expect(try applicant.end() == 0, "\(applicant.said)")
+        var isGone = false
+        for _ in 0..<6000 where !isGone {
+            isGone = stand.onLoop { $0.service.population.total == 0 }
+            if !isGone { usleep(10_000) }
+        }
+        #expect(isGone)
+    }
+
+    @Test(
+        "a login that ends before its credentials are set has opened nothing, and one that goes on has",
+        arguments: BuiltModule.Kind.allCases)
+    func goesOn(kind: BuiltModule.Kind) async throws {
+        try await onThread {
+            for (more, isOpen) in [
+                ([], false), (["acct_mgmt"], false),
+                (["acct_mgmt", "setcred(PAM_ESTABLISH_CRED)"], true), (["setcred", "setcred(PAM_REINITIALIZE_CRED)"], true),
+            ] {
+                let stand = try machine()
+                try logIn(stand, kind, andThen: more)
+                #expect(stand.onLoop { $0.passcode.tries } == 1)
+                let isSo = stand.onLoop {
+                    $0.passcode.wasOpenedAtLogin == isOpen && $0.device.session.wasUnlockedByBiometry(within: 300) == isOpen
+                }
+                #expect(isSo, "\(more)")
+            }
+        }
+    }
+}
