@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ static bool passes(int error) {
     }
 }
 
-bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation, struct talk *asked) {
+static bool wait_for_finger(const struct deed *deed, const struct pam_conv *conversation, struct talk *asked) {
     struct waiting waiting = {.deed = deed, .conversation = conversation};
     bool was_shown = false;
     talk_none(asked);
@@ -118,4 +119,14 @@ bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation,
     }
     *asked = waiting.asked;
     return true;
+}
+
+bool greeter_waits(const struct deed *deed, const struct pam_conv *conversation, struct talk *asked) {
+    // GDM's process leaves this signal to its main loop, which doesn't run until this call returns. GDM sends it when somebody came in by
+    // password, and the reader has to be free then.
+    struct sigaction usual = {.sa_handler = SIG_DFL}, before;
+    sigaction(SIGTERM, &usual, &before);
+    bool is_yes = wait_for_finger(deed, conversation, asked);
+    sigaction(SIGTERM, &before, NULL);
+    return is_yes;
 }

@@ -1,4 +1,5 @@
 import CThumbLinux
+import Foundation
 import Testing
 import ThumbAccess
 import thumbturn_test_daemon
@@ -51,6 +52,38 @@ extension LoginModuleTests {
                 }
                 #expect(isSo, "\(more)")
             }
+        }
+    }
+
+    /// Leaves the signal to a main loop that never comes to it, as GDM's process does while PAM is at work.
+    private static let deaf = """
+        #include <signal.h>
+        #include <stdlib.h>
+        static void note(int number) { (void)number; }
+        __attribute__((constructor)) static void begin(void) { if (getenv("DEAF")) signal(SIGTERM, note); }
+
+        """
+
+    @Test("GDM ends its process with a signal when somebody came in by password; that frees the reader at once")
+    func ended() async throws {
+        try await onThread {
+            let folder = try Scratch(inMemory: false)
+            let (source, library) = (folder.path + "/deaf.c", folder.path + "/deaf.so")
+            try Data(Self.deaf.utf8).write(to: URL(filePath: source))
+            let words = ["-shared", "-fPIC", "-o", library, source]
+            guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
+            let stand = try Stand()
+            let applicant = try Self.greeter(LoginStage(.service(stand)), environment: ["LD_PRELOAD=\(library)", "DEAF=1"])
+            try applicant.wait(for: "Touch the sensor to let owner in")
+            #expect(stand.onLoop { $0.sensor.isListening })
+            kill(applicant.pid, SIGTERM)
+            #expect(try applicant.end() == 128 + SIGTERM, "\(applicant.said)")
+            var isFree = false
+            for _ in 0..<6000 where !isFree {
+                isFree = stand.onLoop { !$0.sensor.isListening }
+                if !isFree { usleep(10_000) }
+            }
+            #expect(isFree)
         }
     }
 }

@@ -418,9 +418,10 @@ struct LoginModuleTests {
     ///   - seat: the greeter's seat, as GDM says it; nil if there is none.
     ///   - unlocks: whether a session is to be unlocked.
     static func greeter(
-        _ stage: LoginStage, seat: String? = "seat0", unlocks: Bool = false, _ items: [String] = [], then deeds: String...
+        _ stage: LoginStage, seat: String? = "seat0", unlocks: Bool = false, environment own: [String] = [],
+        _ items: [String] = [], then deeds: String...
     ) throws -> Applicant {
-        let environment = unlocks ? ["/usr/bin/env", "GDM_SESSION_FOR_REAUTH=1"] : []
+        let environment = unlocks ? ["/usr/bin/env", "GDM_SESSION_FOR_REAUTH=1"] : own
         let seat = seat.map { ["-E", "XDG_SEAT=" + $0] } ?? []
         let words = ["/usr/bin/pamtester"] + seat + items.flatMap { ["-I", $0] } + ["gdm-fingerprint", "owner", "authenticate"]
         return try stage.start(environment + words + deeds)
