@@ -1,5 +1,8 @@
 import ThumbAccess
+import ThumbLoop
+import ThumbSecrets
 import ThumbService
+import ThumbSimulation
 
 // What happens at the machine, as its owner or a test brings it about.
 

@@ -1,5 +1,5 @@
-public import ThumbAccess
-public import ThumbSecrets
+import ThumbAccess
+import ThumbSecrets
 
 /// One evaluation as a value: events go in, effects come out, and nothing else happens. The caller performs the effects in
 /// order, and commits a miss before it shows anything of it.

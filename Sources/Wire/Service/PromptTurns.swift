@@ -16,7 +16,6 @@ import ThumbLoop
         fileprivate let number: UInt64
         fileprivate let prompt: any Prompt
         fileprivate var state = State.waits
-        fileprivate var isSummoned = false
         /// Whether it was on the screen, so that a touch could have been meant for it.
         fileprivate var wasSeen = false
         fileprivate var actedAt = 0.0
@@ -74,6 +73,8 @@ import ThumbLoop
     var onGone: () -> Void = {}
     private var line = PromptLine()
     private var turns: [UInt64: Turn] = [:]
+    /// Those whose prompts were called for: few, however many calls wait.
+    private var summoned: [UInt64: Turn] = [:]
     private var last: UInt64 = 0
     private var isMoving = false
     /// Whether a timer is set that checks whether the turn on the screen is over. One timer serves all turns.
@@ -120,8 +121,8 @@ import ThumbLoop
     /// A program's newer evaluation interrupts what that program has on the screen, and what this connection is about to show. It
     /// interrupts nobody else.
     private func interrupt(whatIsInTheWayOf new: Turn) {
-        for turn in turns.values.sorted(by: { $0.number < $1.number })
-        where turn.state == .shown && turn.program == new.program || turn.isSummoned && turn.place == new.place {
+        for turn in summoned.values.sorted(by: { $0.number < $1.number })
+        where turn.state == .shown && turn.program == new.program || turn.place == new.place {
             hear(.interrupted, turn)
         }
     }
@@ -129,6 +130,7 @@ import ThumbLoop
     /// Ends a turn, even one that never began: its prompt closes, its call is told, and the next turn begins.
     func leave(_ turn: Turn, _ ending: PromptEnding, then: () -> Void = {}) {
         guard turns.removeValue(forKey: turn.number) != nil else { return then() }
+        summoned[turn.number] = nil
         turn.state = .over
         turn.heard = { _ in }
         line.leave(turn.number)
@@ -175,7 +177,7 @@ import ThumbLoop
 
     private func nextToSummon() -> Turn? {
         for wish in line.wanted() {
-            if let turn = turns[wish], !turn.isSummoned,
+            if let turn = turns[wish], summoned[wish] == nil,
                 turn.reader == nil || readersSummoned(by: turn.client) < Self.readersAtOnce
             {
                 return turn
@@ -189,7 +191,7 @@ import ThumbLoop
     private static let readersAtOnce = 16
 
     private func readersSummoned(by client: ObjectIdentifier) -> Int {
-        turns.values.count { $0.reader != nil && $0.isSummoned && $0.client == client }
+        summoned.values.count { $0.reader != nil && $0.client == client }
     }
 
     private func nextToShow() -> Turn? {
@@ -201,7 +203,7 @@ import ThumbLoop
     }
 
     private func summon(_ turn: Turn) {
-        turn.isSummoned = true
+        summoned[turn.number] = turn
         turn.prompt.summon { [weak self, weak turn] answer in
             guard let self, let turn else { return }
             self.hear(answer, turn)
@@ -210,7 +212,7 @@ import ThumbLoop
 
     private func tellWaiting() {
         let before = line.waiting
-        for turn in turns.values where turn.state == .waits && turn.isSummoned { turn.prompt.wait(behind: max(1, before)) }
+        for turn in summoned.values where turn.state == .waits { turn.prompt.wait(behind: max(1, before)) }
     }
 
     private func hear(_ answer: PromptAnswer, _ turn: Turn) {
