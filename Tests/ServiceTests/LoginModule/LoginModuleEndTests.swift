@@ -27,12 +27,7 @@ extension LoginModuleTests {
         try applicant.wait(for: "Touch the sensor to let owner log in")
         #expect(stand.see(owner: true))
         #expect(try applicant.end() == 0, "\(applicant.said)")
-        var isGone = false
-        for _ in 0..<6000 where !isGone {
-            isGone = stand.onLoop { $0.service.population.total == 0 }
-            if !isGone { usleep(10_000) }
-        }
-        #expect(isGone)
+        settles(stand) { $0.service.population.total == 0 }
     }
 
     @Test(
@@ -72,18 +67,17 @@ extension LoginModuleTests {
             try Data(Self.deaf.utf8).write(to: URL(filePath: source))
             let words = ["-shared", "-fPIC", "-o", library, source]
             guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
-            let stand = try Stand()
-            let applicant = try Self.greeter(LoginStage(.service(stand)), environment: ["LD_PRELOAD=\(library)", "DEAF=1"])
-            try applicant.wait(for: "Touch the sensor to let owner in")
-            #expect(stand.onLoop { $0.sensor.isListening })
-            kill(applicant.pid, SIGTERM)
-            #expect(try applicant.end() == 128 + SIGTERM, "\(applicant.said)")
-            var isFree = false
-            for _ in 0..<6000 where !isFree {
-                isFree = stand.onLoop { !$0.sensor.isListening }
-                if !isFree { usleep(10_000) }
-            }
-            #expect(isFree)
+            try self.endBySignal(with: library)
         }
+    }
+
+    private func endBySignal(with library: String) throws {
+        let stand = try Stand()
+        let applicant = try Self.greeter(LoginStage(.service(stand)), environment: ["LD_PRELOAD=\(library)", "DEAF=1"])
+        try applicant.wait(for: "Touch the sensor to let owner in")
+        settles(stand) { $0.sensor.isListening }
+        kill(applicant.pid, SIGTERM)
+        #expect(try applicant.end() == 128 + SIGTERM, "\(applicant.said)")
+        settles(stand) { !$0.sensor.isListening }
     }
 }

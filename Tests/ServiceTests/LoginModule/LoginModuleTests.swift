@@ -51,7 +51,7 @@ struct LoginModuleTests {
     }
 
     /// Waits until something holds on the loop.
-    private func settles(_ stand: Stand, _ holds: @escaping @OnLoop @Sendable (Stand.Graph) -> Bool) {
+    func settles(_ stand: Stand, _ holds: @escaping @OnLoop @Sendable (Stand.Graph) -> Bool) {
         for _ in 0..<6000 {
             if stand.onLoop(holds) { return }
             usleep(5000)
