@@ -87,20 +87,23 @@ import ThumbSecrets
         guard isAsking, !isEnded, !waiting.isEmpty else { return }
         isAsking = false
         defer { if !isAsking { session?.resume(.sensor) } }
+        let line = waiting
+        waiting = []
         var call: UInt32 = 0
         do throws(Refusal) {
-            // The first word asked about the sensor, so it goes ahead with whatever is known now.
-            let first = waiting.removeFirst()
-            call = first.call
-            try perform(first.word, first.call, first.length)
-            while !isAsking, !isEnded, !waiting.isEmpty {
-                let next = waiting.removeFirst()
+            for (place, next) in line.enumerated() where !isEnded {
                 call = next.call
-                // If this word has to ask again, it goes back to the front of the line.
-                let before = waiting
-                waiting = []
-                try take(next.word, next.call, next.length)
-                waiting += before
+                // The first word asked about the sensor, so it goes ahead with whatever is known now.
+                if place == 0 {
+                    try perform(next.word, next.call, next.length)
+                } else {
+                    try take(next.word, next.call, next.length)
+                }
+                // A word that has to ask again stands in the line already, and the others wait behind it.
+                if isAsking {
+                    waiting += line[(place + 1)...]
+                    return
+                }
             }
         } catch {
             refuse(error, call)
