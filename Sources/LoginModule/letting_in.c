@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <string.h>
 
 #include "letting_in.h"
 
@@ -14,13 +13,8 @@ static void forget(pam_handle_t *pam, void *data, int status) {
     free(asked);
 }
 
-// Whether somebody logs in, and nothing else. The daemon decides that by the same words.
-static bool is_login(const struct deed *deed) {
-    return !deed->person[0] && !deed->command[0] && (deed->is_greeter || strcmp(deed->service, "login") == 0);
-}
-
-void letting_in(pam_handle_t *pam, const struct deed *deed, struct talk *asked) {
-    struct talk *kept = asked->stage != TALK_CLOSED && is_login(deed) ? malloc(sizeof *kept) : NULL;
+void letting_in(pam_handle_t *pam, bool is_login, struct talk *asked) {
+    struct talk *kept = asked->stage != TALK_CLOSED && is_login ? malloc(sizeof *kept) : NULL;
     if (!kept) return talk_end(asked);
     *kept = *asked;
     // Neither is there any more when it goes on.

@@ -2,13 +2,14 @@
 #ifndef THUMBTURN_LETTING_IN_H
 #define THUMBTURN_LETTING_IN_H
 
+#include <stdbool.h>
+
 #include <security/pam_modules.h>
 
-#include "deed.h"
 #include "talk.h"
 
-// Keeps the connection that said yes, if the deed is a login, and otherwise closes it.
-void letting_in(pam_handle_t *pam, const struct deed *deed, struct talk *asked);
+// Keeps the connection that said yes to a login, and closes any other.
+void letting_in(pam_handle_t *pam, bool is_login, struct talk *asked);
 // Tells the daemon that the login goes on, and forgets the connection.
 void letting_in_stands(pam_handle_t *pam);
 

@@ -114,9 +114,11 @@ static bool find_deed(pam_handle_t *pam, enum service service, struct deed *deed
 // Asks in the way that the service has. What is typed becomes PAM's password.
 static int ask(pam_handle_t *pam, enum service service, const struct deed *deed, const struct pam_conv *conversation) {
     struct talk asked;
+    // Whoever unlocks a session is named as who asks.
+    bool is_login = (service == SERVICE_LOGIN || service == SERVICE_GREETER) && !deed->person[0];
     if (service == SERVICE_GREETER) {
         bool is_let_in = greeter_waits(deed, conversation, &asked);
-        letting_in(pam, deed, &asked);
+        letting_in(pam, is_login, &asked);
         return is_let_in ? PAM_SUCCESS : PAM_AUTHINFO_UNAVAIL;
     }
     if (service == SERVICE_POLKIT) return is_touched_already(deed) ? PAM_SUCCESS : PAM_IGNORE;
@@ -130,7 +132,7 @@ static int ask(pam_handle_t *pam, enum service service, const struct deed *deed,
     case RACE_BROKEN: result = PAM_CONV_ERR; break;
     }
     explicit_bzero(password, sizeof password);
-    letting_in(pam, deed, &asked);
+    letting_in(pam, is_login, &asked);
     return result;
 }
 

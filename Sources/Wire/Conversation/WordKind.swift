@@ -16,12 +16,10 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
 
     // A prompt's, and a login's
     case typed = 60, cancelled, fallback, offerPasscode, shown, here, dismissProgram, askOwner
+    case loginStands = 74
 
     // Polkit's agent's
     case askForPolkit = 68, lendTouch
-
-    // A login's again
-    case loginStands = 74
 
     // The daemon's, to a helper
     case checkPassword = 90, look, helperReply

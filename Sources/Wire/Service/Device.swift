@@ -199,7 +199,7 @@ public import ThumbSecrets
     func ownerLogsIn(_ login: AnyObject, _ answer: @escaping (Bool) -> Void) {
         opening.begins(isOpen: parts.passcode.wasOpenedAtLogin)
         func opened(_ isOpen: Bool) {
-            if isOpen { opening.letIn(login) }
+            if isOpen { opening.letsIn(login) }
             environmentMayHaveChanged()
             answer(isOpen)
         }
@@ -207,13 +207,14 @@ public import ThumbSecrets
         parts.passcode.openAtLogin(opened)
     }
 
-    /// A login that was let in by a finger goes on, which is a biometric unlock of the session that begins.
-    func loginStands(_ login: AnyObject) {
-        opening.stands(login)
+    /// A login that was let in by a finger goes on, which is a biometric unlock of the session that begins. False if it wasn't let in.
+    func loginStands(_ login: AnyObject) -> Bool {
+        guard opening.stands(login) else { return false }
         session.wasTouched()
+        return true
     }
 
-    /// A login that was let in by a finger is gone. If it didn't go on, it has opened nothing.
+    /// A login is gone. If a finger had let it in and it didn't go on, it has opened nothing.
     func loginEnds(_ login: AnyObject) {
         guard opening.ends(login) else { return }
         parts.passcode.shutAtLogin()

@@ -14,8 +14,6 @@ import ThumbSecrets
     /// The question that the owner has before them; nil if there is none.
     private var job: EvaluationDesk.Job?
     private var isEnded = false
-    /// Whether the owner's finger let this login in, and the system hasn't said that it goes on.
-    private var isLetIn = false
 
     init(_ session: Session, _ device: Device, _ service: Service) {
         self.session = session
@@ -27,7 +25,7 @@ import ThumbSecrets
         switch word {
         case .offerPasscode(let offer): try take(offer, call)
         case .askOwner(let asked): try take(asked, call)
-        case .loginStands: try stand()
+        case .loginStands: guard device.loginStands(self) else { throw .notAllowedInThisRole }
         case .promptUnavailable(let said): device.parts.prompts.refuse(ticket: said.ticket, uid: service.onlyUser ?? 0)
         }
     }
@@ -35,7 +33,7 @@ import ThumbSecrets
     /// The login is gone: nobody waits for the answer any more.
     func end() {
         isEnded = true
-        if isLetIn { device.loginEnds(self) }
+        device.loginEnds(self)
         guard let job else { return }
         self.job = nil
         job.isTakenBack = true
@@ -139,8 +137,7 @@ import ThumbSecrets
         }
         // This stays until the store is open: a login that goes away meanwhile has opened nothing.
         device.ownerLogsIn(self) { [self] isOpen in
-            isLetIn = isOpen
-            if isOpen, isEnded { device.loginEnds(self) }
+            if isEnded { device.loginEnds(self) }
             // The machine was started in another way than when the owner chose this: then a finger is no login.
             told(isOpen ? outcome : .failure(.biometryLockout), login, call)
         }
@@ -152,13 +149,6 @@ import ThumbSecrets
         case .lockScreen, .console: deed.isLock
         case .unknown, .remote, .display, .loginConsole, .greeter: false
         }
-    }
-
-    /// The system lets in whom the finger let in.
-    private func stand() throws(Refusal) {
-        guard isLetIn else { throw .notAllowedInThisRole }
-        isLetIn = false
-        device.loginStands(self)
     }
 
     private func told(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
