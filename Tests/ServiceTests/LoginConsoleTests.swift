@@ -14,15 +14,8 @@ import thumbturn_test_wire
 struct LoginConsoleTests {
     private static let deed = LoginDeed(service: "login", becomes: "ada", terminal: "tty1")
 
-    /// A machine that was just started, in front of whose console the owner sits.
     func machine(_ login: OpeningPasscode.Login, at console: String? = "tty1") throws -> Stand {
-        let stand = try Stand()
-        stand.onLoop {
-            $0.passcode.login = login
-            $0.seat.loginConsole = console
-            $0.device.parts.passcode.dropKeys()
-        }
-        return stand
+        try Stand.started(login, at: console)
     }
 
     func login(_ stand: Stand, _ deed: LoginDeed = deed) throws -> Peer {
@@ -78,6 +71,17 @@ struct LoginConsoleTests {
         try peer.send(LoginStands())
         let isHeard = waits { isUnlocked(stand) }
         #expect(isHeard)
+    }
+
+    /// A login that the finger has let in.
+    func letIn(_ stand: Stand) throws -> Peer {
+        let peer = try login(stand)
+        let prompt = try prompt(stand, peer)
+        _ = try prompt.shown()
+        #expect(stand.see(owner: true))
+        #expect(try peer.evaluated() == .success(.biometry))
+        #expect(try prompt.dismissed() == .success)
+        return peer
     }
 
     private static let greeting = LoginDeed(service: "gdm-fingerprint", becomes: "ada")
@@ -221,13 +225,7 @@ struct LoginConsoleTests {
     func given() throws {
         let stand = try Stand()
         stand.onLoop { $0.seat.loginConsole = "tty1" }
-        let peer = try login(stand)
-        let prompt = try prompt(stand, peer)
-        _ = try prompt.shown()
-        #expect(stand.see(owner: true))
-        #expect(try peer.evaluated() == .success(.biometry))
-        #expect(try prompt.dismissed() == .success)
-        try goesOn(peer, stand)
+        try goesOn(try letIn(stand), stand)
         #expect(stand.onLoop { $0.passcode.tries } == 0)
     }
 }

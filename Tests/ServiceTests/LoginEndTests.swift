@@ -11,17 +11,6 @@ import thumbturn_test_wire
 // What a finger at a login is worth, once it is known how the login went on.
 
 extension LoginConsoleTests {
-    /// A login that the finger has let in.
-    private func letIn(_ stand: Stand) throws -> Peer {
-        let peer = try login(stand)
-        let prompt = try prompt(stand, peer)
-        _ = try prompt.shown()
-        #expect(stand.see(owner: true))
-        #expect(try peer.evaluated() == .success(.biometry))
-        #expect(try prompt.dismissed() == .success)
-        return peer
-    }
-
     private func isOpen(_ stand: Stand) -> Bool { stand.onLoop { $0.passcode.wasOpenedAtLogin } }
 
     private func isShut(_ stand: Stand) -> Bool { waits { !isOpen(stand) } }
@@ -69,11 +58,18 @@ extension LoginConsoleTests {
         #expect(isShut(beside))
     }
 
-    @Test("the passcode that was given meanwhile stays given when the login is refused")
-    func passcodeMeanwhile() throws {
-        let stand = try Stand()
-        stand.onLoop { $0.seat.loginConsole = "tty1" }
-        try letIn(stand).close()
+    @Test("the passcode stays given when a login is refused, whether it was given before or meanwhile", arguments: [false, true])
+    func passcodeGiven(before: Bool) throws {
+        let stand = try machine(.opens)
+        func give() {
+            stand.onLoop { $0.device.parts.passcode.check(secret("1234")) { _ in } }
+            let isGiven = waits { stand.onLoop { $0.device.parts.passcode.wasGiven } }
+            #expect(isGiven)
+        }
+        if before { give() }
+        let peer = try letIn(stand)
+        if !before { give() }
+        peer.close()
         let isGone = waits { stand.onLoop { $0.service.population.total } == 0 }
         #expect(isGone && stand.onLoop { $0.device.parts.passcode.wasGiven })
         #expect(try biometry(stand) == nil)

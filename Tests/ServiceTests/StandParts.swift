@@ -63,6 +63,19 @@ final class KnownSensor: Biometry {
     }
 }
 
+extension Stand {
+    /// A machine that was just started, in front of whose console the owner sits.
+    static func started(_ login: OpeningPasscode.Login, at console: String?) throws -> Stand {
+        let stand = try Stand()
+        stand.onLoop {
+            $0.passcode.login = login
+            $0.seat.loginConsole = console
+            $0.device.parts.passcode.dropKeys()
+        }
+        return stand
+    }
+}
+
 /// A passcode that a login by finger may open, as if there were a TPM.
 final class OpeningPasscode: Passcode {
     /// What becomes of the login slot.

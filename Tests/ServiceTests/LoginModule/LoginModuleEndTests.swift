@@ -10,17 +10,6 @@ import thumbturn_test_programs
 
 /// A login that a finger let in tells the daemon whether it went on.
 extension LoginModuleTests {
-    /// A machine that was just started, whose owner chose that a login by finger opens the store.
-    private func machine() throws -> Stand {
-        let stand = try Stand()
-        stand.onLoop {
-            $0.passcode.login = .opens
-            $0.seat.loginConsole = "tty2"
-            $0.device.parts.passcode.dropKeys()
-        }
-        return stand
-    }
-
     /// Has somebody log in by finger, with what PAM is to do then.
     private func logIn(_ stand: Stand, _ kind: BuiltModule.Kind, andThen more: [String]) throws {
         let applicant = try LoginStage(.service(stand), module: kind).login(andThen: more)
@@ -39,7 +28,7 @@ extension LoginModuleTests {
                 ([], false), (["acct_mgmt"], false),
                 (["acct_mgmt", "setcred(PAM_ESTABLISH_CRED)"], true), (["setcred", "setcred(PAM_REINITIALIZE_CRED)"], true),
             ] {
-                let stand = try machine()
+                let stand = try Stand.started(.opens, at: "tty2")
                 try logIn(stand, kind, andThen: more)
                 #expect(stand.onLoop { $0.passcode.tries } == 1)
                 let isSo = stand.onLoop {
@@ -53,9 +42,8 @@ extension LoginModuleTests {
     /// Leaves the signal to a main loop that never comes to it, as GDM's process does while PAM is at work.
     private static let deaf = """
         #include <signal.h>
-        #include <stdlib.h>
         static void note(int number) { (void)number; }
-        __attribute__((constructor)) static void begin(void) { if (getenv("DEAF")) signal(SIGTERM, note); }
+        __attribute__((constructor)) static void begin(void) { signal(SIGTERM, note); }
 
         """
 
@@ -63,17 +51,14 @@ extension LoginModuleTests {
     func ended() async throws {
         try await onThread {
             let folder = try Scratch(inMemory: false)
-            let (source, library) = (folder.path + "/deaf.c", folder.path + "/deaf.so")
-            try Data(Self.deaf.utf8).write(to: URL(filePath: source))
-            let words = ["-shared", "-fPIC", "-o", library, source]
-            guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
+            let library = try Self.library(Self.deaf, in: folder)
             try self.endBySignal(with: library)
         }
     }
 
     private func endBySignal(with library: String) throws {
         let stand = try Stand()
-        let applicant = try Self.greeter(LoginStage(.service(stand)), environment: ["LD_PRELOAD=\(library)", "DEAF=1"])
+        let applicant = try Self.greeter(LoginStage(.service(stand)), environment: ["LD_PRELOAD=\(library)"])
         try applicant.wait(for: "Touch the sensor to let owner in")
         settles(stand) { $0.sensor.isListening }
         kill(applicant.pid, SIGTERM)

@@ -304,14 +304,20 @@ struct LoginModuleTests {
 
         """
 
+    /// Builds a library of C that a program loads before all others.
+    static func library(_ text: String, in folder: Scratch) throws -> String {
+        let (source, library) = (folder.path + "/before.c", folder.path + "/before.so")
+        try Data(text.utf8).write(to: URL(filePath: source))
+        let words = ["-shared", "-fPIC", "-o", library, source]
+        guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
+        return library
+    }
+
     @Test("a console that shows graphics shows no question, so none counts there")
     func graphics() async throws {
         try await onThread {
             let folder = try Scratch(inMemory: false)
-            let (source, library) = (folder.path + "/console.c", folder.path + "/console.so")
-            try Data(Self.console.utf8).write(to: URL(filePath: source))
-            let words = ["-shared", "-fPIC", "-o", library, source]
-            guard try Child("/usr/bin/cc", words, path: "/usr/bin:/bin").end() == 0 else { throw CannotStart(program: "cc") }
+            let library = try Self.library(Self.console, in: folder)
             // KD_TEXT and KD_GRAPHICS.
             for (mode, expected) in [(0, [.shown, .gone]), (1, [.gone])] as [(Int, [Said])] {
                 let said = Notes<Said>()
