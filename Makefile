@@ -76,7 +76,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \
 	^SensorsTests\.FaceModelRefusalTests/ ^PAMTests\.FaceModelTests/ \
 	^IdentitiesTests\.IdentityAttackTests/ \
-	^ServiceTests\.LoginQuestionTests/another ^ServiceTests\.LoginQuestionTests/picture ^ServiceTests\.LoginConsoleTests/ ^ServiceTests\.PolkitTests/ ^PolkitAgentTests\.AgentTests/others ^ServiceTests\.LoginModuleTests/typed ^ServiceTests\.LoginModuleTests/greeterOtherwise ^PAMTests\.LoginTests/refused ^ServiceTests\.SudoTests/ \
+	^ServiceTests\.LoginQuestionTests/ ^FrontTests\.CrowdTests/storeless ^PolkitAgentTests\.AskingProcessesTests/command ^ServiceTests\.LoginConsoleTests/ ^ServiceTests\.PolkitTests/ ^PolkitAgentTests\.AgentTests/others ^ServiceTests\.LoginModuleTests/typed ^ServiceTests\.LoginModuleTests/greeterOtherwise ^ServiceTests\.LoginModuleTests/again ^ServiceTests\.LoginModuleTests/own ^PAMTests\.LoginTests/refused ^ServiceTests\.SudoTests/ \
 	^CommandLineTests\.HelperAttackTests/ ^DesktopTests\.NaggingTests/ ^DesktopTests\.OddCallTests/ \
 	^PAMTests\.FirstPasscodeTests/first ^PAMTests\.HelperTests/memory
 empty :=

@@ -39,21 +39,22 @@ static const char *next_argument(struct arguments *all) {
     return found;
 }
 
-// Adds a word to the command. Marks in it could end the question's own, and blanks in it could push the question's end out of sight.
-static bool add(struct deed *deed, const char *word) {
-    size_t have = strlen(deed->command), room = sizeof deed->command - 1;
-    bool is_one = word[0] && !strpbrk(word, " \t\n\v\f\r");
-    if (have > 0 && have < room) deed->command[have++] = ' ';
-    if (!is_one && have < room) deed->command[have++] = '"';
-    for (; *word && have < room; word++) {
-        bool is_blank = strchr(" \t\n\v\f\r", *word), is_mark = strchr("'\"`", *word);
-        if (is_blank && deed->command[have - 1] == ' ') continue;
-        deed->command[have++] = is_blank ? ' ' : is_mark ? '?' : *word;
+// Whether the question can show a word as it is. A mark could end the question's own, blanks could push its end out of sight, and a line's
+// end, shown as anything else, would hide that another command begins there.
+static bool is_clear(const char *word) {
+    for (const char *byte = word; *byte; byte++) {
+        if ((unsigned char)*byte < 0x20 || *byte == 0x7f || strchr("'\"`", *byte)) return false;
     }
-    bool is_whole = !*word && (is_one || have < room);
-    if (!is_one && have < room) deed->command[have++] = '"';
-    deed->command[have] = 0;
-    return is_whole;
+    return !strstr(word, "  ") && tt_is_utf8((const uint8_t *)word, strlen(word));
+}
+
+// Adds a word to the command. False if it can't be shown as it is, or whole.
+static bool add(struct deed *deed, const char *word) {
+    size_t have = strlen(deed->command), room = sizeof deed->command - have;
+    const char *mark = word[0] && !strchr(word, ' ') ? "" : "\"";
+    if (!is_clear(word)) return false;
+    int count = snprintf(deed->command + have, room, "%s%s%s%s", have > 0 ? " " : "", mark, word, mark);
+    return count >= 0 && (size_t)count < room;
 }
 
 // An account by its name. By its number, sudo's question would name nobody.
@@ -119,33 +120,40 @@ static void put(char line[], size_t capacity, const char *text) {
     if (have < capacity) snprintf(line + have, capacity - have, "%s", text);
 }
 
-// A text that somebody chose: letters of ASCII alone, because a console obeys or garbles others.
-static void put_safe(char line[], size_t capacity, const char *text) {
+// A text that somebody chose: letters of ASCII alone, because a console obeys or garbles others. False if it has others.
+static bool put_safe(char line[], size_t capacity, const char *text) {
     size_t have = strlen(line);
-    for (; *text && have + 1 < capacity; text++) line[have++] = *text >= 0x20 && *text < 0x7f ? *text : '?';
+    bool is_exact = true;
+    for (; *text && have + 1 < capacity; text++) {
+        bool is_safe = *text >= 0x20 && *text < 0x7f;
+        line[have++] = is_safe ? *text : '?';
+        is_exact = is_exact && is_safe;
+    }
     line[have] = 0;
+    return is_exact && !*text;
 }
 
-void deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity) {
+bool deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity) {
     line[0] = 0;
     if (deed->is_lock) {
         put(line, capacity, is_face ? "Look at the camera" : "Touch the sensor");
         put(line, capacity, " to unlock this screen, or type the password.");
-        return;
+        return true;
     }
+    bool is_exact;
     put(line, capacity, is_face ? "Look at the camera to let " : "Touch the sensor to let ");
     bool is_person = deed->person[0] && strcmp(deed->person, deed->becomes) != 0;
     if (deed->command[0]) {
-        put_safe(line, capacity, deed->service);
+        is_exact = put_safe(line, capacity, deed->service);
         put(line, capacity, " run '");
-        put_safe(line, capacity, deed->command);
-        put(line, capacity, "'");
-        put(line, capacity, " as ");
-        put_safe(line, capacity, deed->becomes);
+        is_exact &= put_safe(line, capacity, deed->command);
+        put(line, capacity, "' as ");
+        is_exact &= put_safe(line, capacity, deed->becomes);
     } else {
-        put_safe(line, capacity, is_person ? deed->person : deed->becomes);
+        is_exact = put_safe(line, capacity, is_person ? deed->person : deed->becomes);
         put(line, capacity, is_person ? " become " : " log in");
-        if (is_person) put_safe(line, capacity, deed->becomes);
+        if (is_person) is_exact &= put_safe(line, capacity, deed->becomes);
     }
     put(line, capacity, ", or type the password.");
+    return is_exact;
 }

@@ -23,7 +23,7 @@ void deed_copy(char to[], size_t capacity, const char *text);
 // Reads sudo's arguments, as the kernel keeps them: each ends with a zero byte. False if the question couldn't say all of what sudo is going
 // to do, or if the password comes from elsewhere than the terminal. Then no finger is asked for.
 bool deed_read_sudo(struct deed *deed, const char *arguments, size_t size);
-// The question in one line for a terminal, without anything that a terminal obeys.
-void deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity);
+// The question in one line for a terminal, without anything that a terminal obeys. False if it can't say all of it: no touch may count for it.
+bool deed_line(const struct deed *deed, bool is_face, char line[], size_t capacity);
 
 #endif

@@ -42,6 +42,16 @@ static bool has_word(const char *word, int count, const char **words) {
     return false;
 }
 
+// sudo's session is no login, and its password would be kept for as long as the command runs.
+static bool opens_session(pam_handle_t *pam) { return strncmp(account_item(pam, PAM_SERVICE), "sudo", 4) != 0; }
+
+// Whether whoever started this process may have this account's daemon asked. su and polkit's helper ask for any account that they are told,
+// before anything is judged, and those who start them could have every account's daemon started.
+static bool is_own(uid_t account) {
+    uid_t real = getuid();
+    return real == 0 || real == account;
+}
+
 // The daemon that hears the module is the system's, and hears root alone: also in a program that became root, as passwd.
 static bool is_heard(void) { return geteuid() == 0 && euidaccess(SYSTEM_MARKER, F_OK) == 0; }
 
@@ -143,11 +153,11 @@ MODULE int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const ch
     // Where there is nothing but the finger, nobody may get past it because it wasn't asked for.
     int otherwise = service == SERVICE_GREETER ? PAM_AUTHINFO_UNAVAIL : PAM_IGNORE;
     if (has_word(PASSWORD_WORD, count, words)) {
-        // sudo's session is no login, and its password would be kept for as long as the command runs.
-        bool is_kept = is_heard() && strncmp(account_item(pam, PAM_SERVICE), "sudo", 4) != 0;
-        password_keep(pam, is_kept ? account_item(pam, PAM_AUTHTOK) : "");
+        password_keep(pam, is_heard() && opens_session(pam) ? account_item(pam, PAM_AUTHTOK) : "");
         return otherwise;
     }
+    // An application may try again with the same handle, also for somebody else.
+    letting_in_ends(pam);
     // Somebody has typed the password already, for a module above.
     if (account_item(pam, PAM_AUTHTOK)[0]) return otherwise;
     // Before anything is asked: a service that this line isn't for, and one that asks for somebody elsewhere.
@@ -162,6 +172,7 @@ MODULE int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const ch
     const void *conversation = NULL;
     struct deed deed;
     if (pam_get_item(pam, PAM_CONV, &conversation) != PAM_SUCCESS || !conversation || !find_deed(pam, service, &deed)) return otherwise;
+    if (!is_own(deed.uid)) return otherwise;
     return ask(pam, service, &deed, conversation);
 }
 
@@ -199,6 +210,6 @@ MODULE int pam_sm_chauthtok(pam_handle_t *pam, int flags, int count, const char 
     // The old one opens what the new one will close, also for an owner who hasn't given it since the machine started.
     if (password[0]) password_offer(pam, password, is_changed);
     // A login that had it changed opens its session with the new one.
-    if (password[0] && is_changed) password_keep(pam, password);
+    if (password[0] && is_changed && opens_session(pam)) password_keep(pam, password);
     return PAM_IGNORE;
 }

@@ -35,7 +35,7 @@ static void show(struct running *run) {
     char line[512];
     if (!run->is_shown) {
         if (!terminal_is_seen(&run->terminal)) return;
-        deed_line(run->deed, shown->is_face, line, sizeof line);
+        if (!deed_line(run->deed, shown->is_face, line, sizeof line)) return;
         if (!terminal_say(&run->terminal, line, is_asking)) return;
         run->is_shown = true;
         run->here = tt_now();
@@ -140,11 +140,12 @@ static enum race_end wait_for_both(struct running *run, char password[]) {
 }
 
 bool is_touched_already(const struct deed *deed) {
-    struct running run = {.deed = deed};
+    struct running run = {.deed = deed, .terminal = {.fd = -1}};
     talk_none(&run.prompt);
     talk_ask(&run.asked, deed);
     enum race_end end;
     is_over_before_password(&run, PATIENCE_FOR_TOUCH, &end);
+    talk_end(&run.prompt);
     talk_end(&run.asked);
     return end == RACE_FINGER;
 }

@@ -6,14 +6,20 @@ import ThumbConversation
 import ThumbLoop
 import ThumbPeers
 import ThumbSensors
+import thumbturn_test_daemon
 
 @testable import ThumbFront
 
 /// A machine on which no device ever comes.
 @OnLoop private final class Deviceless: ProcessPlaces {
-    nonisolated init() {}
+    private let hasStores: Bool
+    /// How often a device was wanted.
+    private(set) var wanted = 0
 
-    func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {}
+    nonisolated init(hasStores: Bool = true) { self.hasStores = hasStores }
+
+    func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) { wanted += 1 }
+    func hasStore(of uid: UInt32) -> Bool { hasStores }
     func connection(to server: Want.Server) -> Int32? { nil }
     func machine(of uid: UInt32) -> any MachineWatch { Still() }
 }
@@ -60,11 +66,8 @@ struct CrowdTests {
         #expect(words == all)
     }
 
-    @Test(
-        "64 users have a device at once, and a client of one more is told that there are too many",
-        .enabled(if: geteuid() == 0, "takes root, as a login does"))
-    func devices() throws {
-        #expect(FrontLimit.devices == 64)
+    /// A front for logins, at a socket of its own.
+    private func withLogins(_ places: Deviceless, _ body: (String) throws -> Void) throws {
         let path = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
         let listener = try UnixSocket.listen(at: path).get()
         defer {
@@ -72,25 +75,66 @@ struct CrowdTests {
             unlink(path)
         }
         let front = EventLoop.shared.sync {
-            let front = Front(Deviceless(), idleSeconds: 0, log: { _ in })
+            let front = Front(places, idleSeconds: 0, log: { _ in })
             front.listenForLogins(on: listener)
             return front
         }
         defer { EventLoop.shared.sync { front.stop() } }
-        var logins: [Int32] = []
-        defer { for fd in logins { UnixSocket.close(fd) } }
-        // A login says whose device it wants, so this process can be everybody's.
-        for number in 0...FrontLimit.devices {
+        try body(path)
+    }
+
+    /// A login that has said whose device it wants.
+    private struct Login: ~Copyable {
+        private let fd: Int32
+        private var frames: FrameReader
+
+        init(_ path: String, for uid: UInt32) throws {
             let fd = try UnixSocket.connect(to: path).get()
-            logins.append(fd)
-            var word = OutgoingFrame(plain: Whose(uid: 2000 + UInt32(number)).frame(call: 0).plain, secrets: [])
-            try #require(word.send(to: fd, waiting: true) == .sent)
             var frames = FrameReader(least: WireLimit.headBytes, limit: WireLimit.frameBeforeWelcome)
+            var word = OutgoingFrame(plain: Whose(uid: uid).frame(call: 0).plain, secrets: [])
+            try #require(word.send(to: fd, waiting: true) == .sent)
             guard case .frame = frames.read(from: fd, waiting: true) else { throw Unheard() }
-            guard number == FrontLimit.devices else { continue }
-            // Otherwise it would wait for a device of its own, and hear after twenty seconds that there is none.
-            guard case .frame(let body) = frames.read(from: fd, waiting: true) else { throw Unheard() }
-            #expect(try Frame(body).word(Refusal.self) == .tooManyConnections)
+            self.fd = fd
+            self.frames = frames
         }
+
+        deinit { UnixSocket.close(fd) }
+
+        mutating func refusal() throws -> Refusal {
+            guard case .frame(let body) = frames.read(from: fd, waiting: true) else { throw Unheard() }
+            return try Frame(body).word(Refusal.self)
+        }
+    }
+
+    @Test(
+        "64 users have a device at once, and a client of one more is told that there are too many",
+        .enabled(if: geteuid() == 0, "takes root, as a login does"))
+    func devices() throws {
+        #expect(FrontLimit.devices == 64)
+        try withLogins(Deviceless()) { path in
+            // A login says whose device it wants, so this process can be everybody's.
+            for number in 0..<FrontLimit.devices { _ = try Login(path, for: 2000 + UInt32(number)) }
+            // Otherwise it would wait for a device of its own, and hear after twenty seconds that there is none.
+            var last = try Login(path, for: 3000)
+            let refusal = try last.refusal()
+            #expect(refusal == .tooManyConnections)
+        }
+    }
+
+    @Test(
+        "a login has no device started of an account that has no store: anybody can name any account",
+        .enabled(if: geteuid() == 0, "takes root, as a login does"))
+    func storeless() throws {
+        let places = Deviceless(hasStores: false)
+        try withLogins(places) { path in
+            for uid: UInt32 in 1...100 {
+                var login = try Login(path, for: uid)
+                let refusal = try login.refusal()
+                #expect(refusal == .storeUnavailable)
+            }
+        }
+        let wanted = EventLoop.shared.sync { places.wanted }
+        Tally.check("su has another account's store made", succeeded: wanted > 0)
+        #expect(wanted == 0)
     }
 }

@@ -28,6 +28,7 @@ import ThumbSensors
         answer(front)
     }
 
+    func hasStore(of uid: UInt32) -> Bool { true }
     func connection(to server: Want.Server) -> Int32? {
         guard case .success(let (front, own)) = UnixSocket.pair() else { return nil }
         served.append(own)

@@ -14,8 +14,8 @@ import thumbturn_test_wire
 struct LoginConsoleTests {
     private static let deed = LoginDeed(service: "login", becomes: "ada", terminal: "tty1")
 
-    func machine(_ login: OpeningPasscode.Login, at console: String? = "tty1") throws -> Stand {
-        try Stand.started(login, at: console)
+    func machine(_ login: OpeningPasscode.Login, at console: String? = "tty1", secondsToStand: Double = 60) throws -> Stand {
+        try Stand.started(login, at: console, secondsToStand: secondsToStand)
     }
 
     func login(_ stand: Stand, _ deed: LoginDeed = deed) throws -> Peer {

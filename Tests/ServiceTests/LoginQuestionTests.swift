@@ -51,7 +51,8 @@ struct LoginQuestionTests {
         let asking = try Asking(stand)
         let prompt = try asking.prompt()
         let content = try #require(try prompt.shown())
-        #expect(content.words == PromptWords(ours: "run ‘sudo apt install sl’ as ‘root’, asked in ‘tty2’"))
+        let kept = ", and for some minutes whatever else sudo is given there"
+        #expect(content.words == PromptWords(ours: "run ‘sudo apt install sl’ as ‘root’, asked in ‘tty2’" + kept))
         #expect(content.program.name == "sudo" && content.program.kind == .protected)
         #expect(!content.acceptsPasscode && !content.offersFallback)
         #expect(stand.see(owner: true))
@@ -140,6 +141,52 @@ struct LoginQuestionTests {
         guard case .failure? = try Asking(started).peer.evaluated() else { throw Peer.Surprise() }
         #expect(try Asking(Stand(), uid: getuid() + 1).peer.evaluated() == .failure(.notInteractive))
         #expect(try Asking(Stand(biometry: .none)).peer.evaluated() == .failure(.biometryNotAvailable))
+    }
+
+    @Test("nobody is asked where the question would show the command otherwise than it is")
+    func inexact() throws {
+        for command in ["sudo sh -c \"echo hi\n/tmp/x\"", "sudo a  b", "sudo a‘b’"] {
+            let deed = LoginDeed(service: "sudo", command: command, person: "ada", becomes: "root", terminal: "tty2")
+            let answer = try Asking(Stand(), deed).peer.evaluated()
+            Tally.check("sudo's question shows another command than is run", succeeded: answer != .failure(.notInteractive))
+            #expect(answer == .failure(.notInteractive), "\(command)")
+        }
+    }
+
+    /// Whether no connection is left, though the peers have closed none.
+    private func isAlone(_ stand: Stand) -> Bool {
+        for _ in 0..<6000 {
+            if stand.onLoop({ $0.service.population.total }) == 0 { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    @Test(
+        "a login that was stopped by whoever started it holds no place: behind its answer its connections end, its prompt's too")
+    func stopped() throws {
+        let stand = try Stand()
+        let refused = try Asking(stand, uid: getuid() + 1)
+        let asking = try Asking(stand)
+        let prompt = try asking.prompt()
+        _ = try prompt.shown()
+        #expect(stand.see(owner: true))
+        let isAlone = isAlone(stand)
+        Tally.check("a stopped su holds places of the logins", succeeded: !isAlone)
+        #expect(isAlone)
+        // Each answer is there for whoever goes on later.
+        #expect(try refused.peer.evaluated() == .failure(.notInteractive))
+        #expect(try asking.peer.evaluated() == .success(.biometry))
+        #expect(try prompt.dismissed() == .success)
+    }
+
+    @Test("a login that was greeted and says nothing is closed")
+    func silent() throws {
+        let stand = try Stand(secondsForHello: 0.2)
+        let peer = try stand.connect(as: .login)
+        try peer.send(.hello(Hello(role: .login)))
+        guard case .welcome? = try peer.next() else { throw Peer.Surprise() }
+        #expect(try peer.next() == nil)
     }
 
     @Test("a picture before a camera is no finger: a sensor at convenience level isn't asked")

@@ -59,10 +59,12 @@ struct LoginTests {
     func ofNoUse() throws {
         let stand = try Stand(passcode: "1234", onlyUser: getuid())
         stand.onLoop { $0.device.parts.passcode.dropKeys() }
-        let peer = try login(stand)
         for (uid, isNew) in [(getuid() + 1, false), (getuid(), false), (getuid(), true)] {
+            let peer = try login(stand)
             try peer.send(.offerPasscode(uid: uid, secret("1234"), isNew: isNew))
             guard case .flag(false)? = try peer.next() else { throw Peer.Surprise() }
+            // A login has one password to say.
+            #expect(try peer.next() == nil)
         }
         #expect(stand.onLoop { !$0.device.parts.passcode.wasGiven && $0.device.parts.ledger.attempts == Attempts() })
     }
@@ -123,8 +125,8 @@ struct LoginTests {
         try #require(kept.wait { !$0.isEmpty } == [true])
         let missed = Attempts(biometric: Attempts.biometricLimit, passcode: 6)
         stand.onLoop { try? $0.ledger.commit(missed) }
-        let peer = try login(stand)
         for (typed, isRight) in [("a guess", false), ("pass word", true)] {
+            let peer = try login(stand)
             try peer.send(.offerPasscode(uid: getuid(), secret(typed), isNew: false))
             guard case .flag(let isTaken)? = try peer.next() else { throw Peer.Surprise() }
             #expect(isTaken == isRight)

@@ -205,9 +205,13 @@ struct PolkitTests {
         let long = PolkitWords(
             action: "a", message: String(repeating: "x", count: PolkitWords.textLimit + 1), account: "ada")
         let spread = PolkitWords(action: "a", message: "Run ‘x’.        Not ‘y’", account: "ada")
-        #expect(!long.isWhole && !spread.isWhole)
+        // Root would run two commands, of which the window shows one.
+        let lines = PolkitWords(action: "a", message: "m", command: "pkexec sh -c 'echo hi\n/tmp/x'", account: "ada")
+        let marked = PolkitWords(action: "a", message: "m", command: "pkexec sh -c 'echo `/tmp/x`'", account: "ada")
+        #expect(!long.isWhole && !spread.isWhole && !lines.isWhole && !marked.isWhole)
         for (words, uid, takesFinger) in [
-            (PolkitAsking.words, getuid() + 1, true), (long, getuid(), true), (spread, getuid(), true),
+            (PolkitAsking.words, getuid() + 1, true), (long, getuid(), true), (spread, getuid(), true), (lines, getuid(), true),
+            (marked, getuid(), true),
             (PolkitAsking.words, getuid(), false),
         ] {
             let stand = try PolkitAsking.machine()

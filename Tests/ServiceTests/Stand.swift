@@ -41,8 +41,8 @@ final class Stand: Sendable {
         var strangers: [(Session, App)] = []
 
         init(
-            _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, patience: PromptAgents.Patience,
-            onlyUser: UInt32?,
+            _ folder: String, _ biometry: BiometryKind, secondsForHello: Double, secondsToStand: Double,
+            patience: PromptAgents.Patience, onlyUser: UInt32?,
             _ fingers: (any FingerKeeper)?, _ account: (any AccountPassword)?, _ log: Notes<String>, _ population: Notes<Int>,
             _ place: Locked<CallerPlace>, _ limits: MeterLimits, _ mode: DeviceMode
         ) throws {
@@ -65,14 +65,15 @@ final class Stand: Sendable {
             ledger = BreakableLedger(parts.ledger)
             parts.ledger = ledger
             device = Device(parts)
-            service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello)
+            service = Service(device, onlyUser: onlyUser, secondsForHello: secondsForHello, secondsToStand: secondsToStand)
             service.onPopulation = { population.add($0) }
         }
     }
 
     init(
         biometry: BiometryKind = .touchID, passcode: String? = "1234", secondsForHello: Double = 60,
-        patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(), fingers: NotingKeeper? = nil,
+        secondsToStand: Double = 60, patience: PromptAgents.Patience = .ofTests, onlyUser: UInt32? = getuid(),
+        fingers: NotingKeeper? = nil,
         account: OneAccount? = nil, limits: MeterLimits = MeterLimits(), mode: DeviceMode = .simulated
     ) throws {
         folder = URL(filePath: "/tmp/turn-\(UInt32.random(in: 0 ... .max))")
@@ -84,7 +85,8 @@ final class Stand: Sendable {
         graph = try EventLoop.shared.sync {
             Result {
                 try Graph(
-                    state, biometry, secondsForHello: secondsForHello, patience: patience, onlyUser: onlyUser,
+                    state, biometry, secondsForHello: secondsForHello, secondsToStand: secondsToStand, patience: patience,
+                    onlyUser: onlyUser,
                     fingers, account, log, population, place, limits, mode)
             }
         }.get()

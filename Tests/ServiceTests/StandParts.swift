@@ -65,8 +65,8 @@ final class KnownSensor: Biometry {
 
 extension Stand {
     /// A machine that was just started, in front of whose console the owner sits.
-    static func started(_ login: OpeningPasscode.Login, at console: String?) throws -> Stand {
-        let stand = try Stand()
+    static func started(_ login: OpeningPasscode.Login, at console: String?, secondsToStand: Double = 60) throws -> Stand {
+        let stand = try Stand(secondsToStand: secondsToStand)
         stand.onLoop {
             $0.passcode.login = login
             $0.seat.loginConsole = console

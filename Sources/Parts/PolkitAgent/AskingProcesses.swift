@@ -20,29 +20,42 @@ struct AskingProcesses: Sendable, Equatable {
     /// - Parameters:
     ///   - caller: the process that will act.
     ///   - subject: the process that it acts for.
-    init(caller: Int32?, subject: Int32?) {
+    ///   - isVouchedFor: whether root, or the action's owner, has polkit ask. Any program can become one of root's later, as by starting su.
+    init(caller: Int32?, subject: Int32?, isVouchedFor: Bool) {
         guard let caller, let acting = ProcessFolder(of: caller), let users = acting.users() else {
             self.init(isKnown: false)
             return
         }
         guard users.real != 0, users.effective == 0 else {
-            var asker: String?
-            if let subject, let asking = ProcessFolder(of: subject) { asker = Self.line(asking) }
-            self.init(asker: asker, isKnown: asker != nil)
+            guard let subject, let asking = ProcessFolder(of: subject), let line = Line(asking) else {
+                self.init(isKnown: false)
+                return
+            }
+            self.init(asker: line.text, isKnown: line.isExact)
             return
         }
-        let command = Self.line(acting)
-        self.init(command: command, isKnown: command != nil)
+        guard isVouchedFor, let line = Line(acting) else {
+            self.init(isKnown: false)
+            return
+        }
+        self.init(command: line.text, isKnown: line.isExact)
     }
 
-    /// Its arguments in one line. Those that have blanks, or nothing at all, stand in quotation marks.
-    private static func line(_ process: borrowing ProcessFolder) -> String? {
-        guard let arguments = process.arguments(), !arguments.isEmpty else { return nil }
-        var words: [String] = []
-        for argument in arguments {
-            guard let text = String(validating: argument, as: UTF8.self) else { return nil }
-            words.append(text.isEmpty || text.contains(where: \.isWhitespace) ? "'\(text)'" : text)
+    /// A process's arguments in one line. Those that have blanks, or nothing at all, stand in quotation marks.
+    private struct Line {
+        let text: String
+        /// Whether no argument has such a mark itself, with which it could pass for several.
+        let isExact: Bool
+
+        init?(_ process: borrowing ProcessFolder) {
+            guard let arguments = process.arguments(), !arguments.isEmpty else { return nil }
+            var words: [String] = []
+            for argument in arguments {
+                guard let text = String(validating: argument, as: UTF8.self) else { return nil }
+                words.append(text)
+            }
+            isExact = !words.contains { $0.contains("'") }
+            text = words.map { $0.isEmpty || $0.contains(where: \.isWhitespace) ? "'\($0)'" : $0 }.joined(separator: " ")
         }
-        return words.joined(separator: " ")
     }
 }

@@ -56,6 +56,11 @@ struct PolkitCall: Sendable, Equatable {
         return text.isEmpty || text.hasPrefix("-") ? nil : ExactName(text)
     }
 
+    /// Who asks. pkexec says which program it is about, and polkit takes such details only from root and from the action's owner.
+    var processes: AskingProcesses {
+        AskingProcesses(caller: caller, subject: subject, isVouchedFor: details.contains { $0.name == "program" })
+    }
+
     /// What is to be shown.
     func words(_ known: KnownAction?, _ asking: AskingProcesses) -> PolkitWords {
         PolkitWords(

@@ -67,7 +67,7 @@ import ThumbSystem
     /// - Parameter known: what polkit knows of the action.
     func run(_ known: () async -> KnownAction?) async -> Ending {
         defer { leave() }
-        words = asked.words(await known(), AskingProcesses(caller: asked.caller, subject: asked.subject))
+        words = asked.words(await known(), asked.processes)
         guard await ask(takesFinger: true) else { return .nobodyAsked }
         while true {
             let ending: Ending?

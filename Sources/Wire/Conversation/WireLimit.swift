@@ -29,6 +29,8 @@ public enum WireLimit {
     public static let stretchesPerConnection = 8
     public static let stretchesPerUser = 64
     public static let secondsForHello = 10.0
+    /// How long a login that a finger let in has until it says that it goes on.
+    public static let secondsToStand = 120.0
     /// How long a frame may take from its first byte to its last. Time spent waiting for room doesn't count.
     public static let secondsForFrame = 10.0
     /// How long an export or import waits for the request for its next chunk, and how long it may take as a whole.

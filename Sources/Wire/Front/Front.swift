@@ -64,6 +64,8 @@ import ThumbPeers
             log("user \(uid): a number for the inside of a container has no device")
             return Self.refuse(connection, .storeUnavailable)
         }
+        // A login names any account that somebody typed. Where there is no store, neither a finger nor a password opens one.
+        guard word != .login || places.hasStore(of: uid) else { return Self.refuse(connection, .storeUnavailable) }
         if entries.count >= FrontLimit.devices {
             guard let unused = entries.values.first(where: \.isUnused) else {
                 return Self.refuse(connection, .tooManyConnections)

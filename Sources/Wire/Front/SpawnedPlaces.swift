@@ -42,6 +42,8 @@ import ThumbSystem
         EventLoop.shared.post { answer(found) }
     }
 
+    public func hasStore(of uid: UInt32) -> Bool { FilePlace.isThere("\(stores)/\(uid)") }
+
     public func connection(to server: Want.Server) -> Int32? {
         let helpers = HelperPrograms(socket: folder + "/socket")
         switch server {

@@ -3,6 +3,7 @@ public import ThumbConversation
 public import ThumbDaemonProcess
 public import ThumbLoop
 public import ThumbSensors
+import ThumbSystem
 
 /// The processes as units of systemd, which holds their sockets and starts them.
 @OnLoop public final class UnitPlaces: ProcessPlaces {
@@ -11,6 +12,9 @@ public import ThumbSensors
     private static let patience = 10.0
     /// How often we look for a socket that systemd was asked for, and the seconds between two looks: at first, and at most.
     private static let (firstPause, longestPause, looks) = (0.001, 0.1, 60)
+
+    /// Where systemd has the users' stores, under their numbers: since it makes users for the devices, a link to each.
+    private static let stores = "/var/lib/thumbturn"
 
     private let folder: String
     private let log: (String) -> Void
@@ -72,6 +76,8 @@ public import ThumbSensors
         owner = BusOwner(made, Self.manager, expectedUser: 0)
         return made
     }
+
+    public func hasStore(of uid: UInt32) -> Bool { FilePlace.isThere("\(Self.stores)/\(uid)") }
 
     public func connection(to server: Want.Server) -> Int32? {
         let found = HelperPrograms.connection(to: "\(folder)/\(server.socket)", waiting: false)

@@ -11,21 +11,35 @@ import ThumbSecrets
     private let device: Device
     private let service: Service
     private var isBusy = false
+    /// Whether a finger has let it in.
+    private var isLetIn = false
     /// The question that the owner has before them; nil if there is none.
     private var job: EvaluationDesk.Job?
     private var isEnded = false
+    /// Ends a connection that holds its place for nothing.
+    private var timer: LoopTimer?
 
     init(_ session: Session, _ device: Device, _ service: Service) {
         self.session = session
         self.device = device
         self.service = service
+        endAfter(service.secondsForHello)
+    }
+
+    /// Whoever starts `su` or a screen lock can also stop it, so its connection doesn't last as long as it likes.
+    private func endAfter(_ seconds: Double) {
+        timer?.cancel()
+        timer = EventLoop.shared.after(seconds) { [weak self] in self?.session?.close() }
     }
 
     func take(_ word: FromLogin, _ call: UInt32) throws(Refusal) {
+        if !isLetIn { timer?.cancel() }
         switch word {
         case .offerPasscode(let offer): try take(offer, call)
         case .askOwner(let asked): try take(asked, call)
-        case .loginStands: guard device.loginStands(self) else { throw .notAllowedInThisRole }
+        case .loginStands:
+            guard device.loginStands(self) else { throw .notAllowedInThisRole }
+            session?.close()
         case .promptUnavailable(let said): device.parts.prompts.refuse(ticket: said.ticket, uid: service.onlyUser ?? 0)
         }
     }
@@ -33,6 +47,7 @@ import ThumbSecrets
     /// The login is gone: nobody waits for the answer any more.
     func end() {
         isEnded = true
+        timer?.cancel()
         device.loginEnds(self)
         guard let job else { return }
         self.job = nil
@@ -62,6 +77,7 @@ import ThumbSecrets
 
     private func answer(_ offering: OwnerPasscode.Offering, _ call: UInt32) {
         session?.send(Flag(offering != .refused), call)
+        session?.close()
     }
 
     // MARK: A finger
@@ -76,7 +92,7 @@ import ThumbSecrets
     /// Asks the owner for a finger alone: the login itself takes the password, and PAM judges it.
     private func take(_ asked: AskOwner, _ call: UInt32) throws(Refusal) {
         guard !isBusy, let session else { throw .tooManyCalls }
-        guard asked.uid == service.onlyUser else { return answer(.failure(.notInteractive), call) }
+        guard asked.uid == service.onlyUser, asked.deed.isShownExactly else { return answer(.failure(.notInteractive), call) }
         // Polkit's agent has had the owner asked already, or nobody has.
         if asked.deed.isPolkit {
             let isTouched = device.lentTouches.take(for: session.peer.pid)
@@ -138,6 +154,7 @@ import ThumbSecrets
         // This stays until the store is open: a login that goes away meanwhile has opened nothing.
         device.ownerLogsIn(self) { [self] isOpen in
             if isEnded { device.loginEnds(self) }
+            isLetIn = isOpen
             // The machine was started in another way than when the owner chose this: then a finger is no login.
             told(isOpen ? outcome : .failure(.biometryLockout), login, call)
         }
@@ -167,5 +184,7 @@ import ThumbSecrets
     private func answer(_ result: Result<Factor, EvaluationFailure>, _ call: UInt32) {
         if isEnded { return }
         session?.send(EvaluationReply(result: result, kind: device.parts.biometry.kind), call)
+        // Whether a login that was let in goes on isn't known yet.
+        if isLetIn { endAfter(service.secondsToStand) } else { session?.close() }
     }
 }

@@ -22,6 +22,8 @@ import ThumbSecrets
     /// The digests of interpreters and scripts.
     let digests = FileDigests()
     let secondsForHello: Double
+    /// How long a login that a finger let in has until it says that it goes on.
+    let secondsToStand: Double
     /// Meters the peers that have not said hello yet.
     let visitors: Meter
     /// Every session's frames are read into this first. If no memory can be locked for it, each frame takes two reads.
@@ -36,13 +38,14 @@ import ThumbSecrets
 
     public init(
         _ device: Device, onlyUser: UInt32?, protected: String = ProtectedPrograms.path,
-        secondsForHello: Double = WireLimit.secondsForHello
+        secondsForHello: Double = WireLimit.secondsForHello, secondsToStand: Double = WireLimit.secondsToStand
     ) {
         self.device = .success(device)
         self.onlyUser = onlyUser
         log = device.parts.log
         self.protected = ProtectedRegistry(path: protected, log: log)
         self.secondsForHello = secondsForHello
+        self.secondsToStand = secondsToStand
         visitors = Meter(device.meter.main)
     }
 
@@ -54,6 +57,7 @@ import ThumbSecrets
         log = { _ in }
         protected = ProtectedRegistry(path: ProtectedPrograms.path, log: log)
         secondsForHello = WireLimit.secondsForHello
+        secondsToStand = WireLimit.secondsToStand
     }
 
     /// Serves a listening socket until `stop()`.

@@ -390,7 +390,11 @@ extension Session: @OnLoop PromptAgent {
 extension Session: @OnLoop PromptScreen {
     func wait(behind programs: Int) { send(WaitBehind(programs: UInt16(clamping: programs)), 0) }
     func show(_ content: PromptContent) { send(content, 0) }
-    func dismiss(_ ending: PromptEnding) { send(ending, 0) }
+    func dismiss(_ ending: PromptEnding) {
+        send(ending, 0)
+        // Its process may have been stopped by whoever started it, and holds a place that other logins need.
+        if arrived == .login { close() }
+    }
 }
 
 extension Session: @OnLoop MeteredPeer {

@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbAccess
+import ThumbConversation
 import thumbturn_test_daemon
 import thumbturn_test_login
 import thumbturn_test_programs
@@ -35,6 +36,44 @@ extension LoginModuleTests {
                     $0.passcode.wasOpenedAtLogin == isOpen && $0.device.session.wasUnlockedByBiometry(within: 300) == isOpen
                 }
                 #expect(isSo, "\(more)")
+            }
+        }
+    }
+
+    @Test(
+        "a login that was refused after the finger isn't the next one of the same application, which gets in by password",
+        arguments: BuiltModule.Kind.allCases)
+    func again(kind: BuiltModule.Kind) async throws {
+        try await onThread {
+            let stand = try Stand.started(.opens, at: "tty2")
+            let stage = try LoginStage(.service(stand), module: kind)
+            let applicant = try stage.login(andThen: ["authenticate", "setcred(PAM_ESTABLISH_CRED)"])
+            try applicant.wait(for: "Touch the sensor to let owner log in")
+            #expect(stand.see(owner: true))
+            try applicant.wait(for: "Password: ", times: 2)
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            settles(stand) { $0.service.population.total == 0 }
+            let isOpen = stand.onLoop { $0.passcode.wasOpenedAtLogin || $0.device.session.wasUnlockedByBiometry(within: 300) }
+            Tally.check("a refused login's finger counts for the next login", succeeded: isOpen)
+            #expect(!isOpen)
+        }
+    }
+
+    @Test("nobody has another account's daemon asked, as su and polkit's helper would")
+    func own() async throws {
+        try await onThread {
+            for (real, isAsked) in [(1, false), (0, true), (2, true)] {
+                let asked = Notes<AskOwner>()
+                let stage = try LoginStage(Self.notes(asked), owner: 2)
+                let applicant = try stage.start([
+                    "/usr/bin/setpriv", "--ruid", "\(real)", "/usr/bin/pamtester", "su", "owner", "authenticate",
+                ])
+                try applicant.wait(for: "Password: ")
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
+                Tally.check("a user has another account's daemon started", succeeded: real == 1 && !asked.all.isEmpty)
+                #expect(asked.all.isEmpty != isAsked, "\(real)")
             }
         }
     }

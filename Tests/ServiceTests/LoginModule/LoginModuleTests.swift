@@ -446,7 +446,7 @@ struct LoginModuleTests {
             #expect(try applicant.end() == 0, "\(applicant.said)")
             #expect(!applicant.said.contains("Password"))
             // That was a login, as one at a text console is.
-            #expect(stand.onLoop { $0.device.session.wasUnlockedByBiometry(within: 300) })
+            settles(stand) { $0.device.session.wasUnlockedByBiometry(within: 300) }
             let strange = try Self.greeter(stage)
             for left in ["2 tries", "1 try"] {
                 try strange.wait(for: "Touch the sensor")

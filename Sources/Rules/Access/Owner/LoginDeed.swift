@@ -36,12 +36,29 @@ public struct LoginDeed: Sendable, Hashable {
     /// Whether polkit asks, whose own words its agent has.
     public var isPolkit: Bool { service == "polkit-1" }
 
+    /// Whether the question shows the command as it is. The login puts words that have blanks, and empty ones, in `"`, and passes on no
+    /// other mark.
+    public var isShownExactly: Bool {
+        guard let command else { return true }
+        return SafeText(command, limit: .max).withoutMarks == String(command.map { $0 == "\"" ? "'" : $0 })
+    }
+
+    /// Whether sudo asks for nothing more in this terminal for a while. It keeps no record of a command under its option `-k`.
+    private var isKept: Bool {
+        guard service == "sudo" || service == "sudo-i", let command else { return false }
+        let options = command.split(separator: " ").dropFirst().prefix { $0.hasPrefix("-") }
+        return !options.contains { $0 == "--reset-timestamp" || !$0.hasPrefix("--") && $0.contains("k") }
+    }
+
     /// Our own words for what the service wants to do. The command and the names in it come from somebody else, so each is quoted.
     public var reason: String {
         let place = terminal.map { ", asked in \(SafeText.quoted($0, limit: Self.nameLimit))" } ?? ""
         let rights = becomes.map { SafeText.quoted($0, limit: Self.nameLimit) }
         if isLock { return "unlock the session of \(rights ?? "the owner")" + place }
-        if let command { return "run \(SafeText.quoted(command))" + (rights.map { " as \($0)" } ?? "") + place }
+        if let command {
+            let more = isKept ? ", and for some minutes whatever else sudo is given there" : ""
+            return "run \(SafeText.quoted(command))" + (rights.map { " as \($0)" } ?? "") + place + more
+        }
         let who = person.map { SafeText.quoted($0, limit: Self.nameLimit) }
         guard let who, who != rights else { return "let \(rights ?? "the owner") log in" + place }
         return "let \(who) become \(rights ?? "another user")" + place

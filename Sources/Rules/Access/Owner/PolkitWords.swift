@@ -37,22 +37,28 @@ public struct PolkitWords: Sendable, Hashable {
     ) {
         var isWhole = isWhole && details.count <= Self.mostDetails
         func kept(_ text: String, _ limit: Int) -> String {
-            // Blanks could push the rest out of the place where it is looked for.
-            if Self.hasRunOfBlanks(text) { isWhole = false }
+            // Blanks could push the rest out of the place where it is looked for. A line's end, shown as a blank, would hide that another
+            // command begins there.
+            if Self.hasRunOfBlanks(text) || SafeText(text, limit: .max).description != text { isWhole = false }
             if text.unicodeScalars.count <= limit { return text }
             isWhole = false
             return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit - 1))) + "…"
         }
-        self.action = ExactName(kept(action.text, Self.actionLimit))
+        /// A text that is shown between quotation marks, so that it can't have any of its own.
+        func quoted(_ text: String, _ limit: Int) -> String {
+            if SafeText(text, limit: .max).withoutMarks != text { isWhole = false }
+            return kept(text, limit)
+        }
+        self.action = ExactName(quoted(action.text, Self.actionLimit))
         self.message = kept(message, Self.textLimit)
         self.vendor = vendor.map { kept($0, Self.nameLimit) }
         self.icon = icon.flatMap { Self.isIcon($0) ? $0 : nil }
-        self.command = command.map { kept($0, Self.textLimit) }
-        self.asker = asker.map { kept($0, Self.textLimit) }
+        self.command = command.map { quoted($0, Self.textLimit) }
+        self.asker = asker.map { quoted($0, Self.textLimit) }
         self.details = details.prefix(Self.mostDetails).map {
-            Detail(kept($0.name, Self.nameLimit), kept($0.value, Self.textLimit))
+            Detail(quoted($0.name, Self.nameLimit), quoted($0.value, Self.textLimit))
         }
-        self.account = ExactName(kept(account.text, Self.nameLimit))
+        self.account = ExactName(quoted(account.text, Self.nameLimit))
         self.isKept = isKept
         self.isWhole = isWhole
     }
