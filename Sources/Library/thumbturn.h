@@ -172,7 +172,8 @@ typedef enum thumbturn_factor {
     THUMBTURN_BY_COMPANION = 3,
 } thumbturn_factor;
 
-/* How the owner is asked. Begin with THUMBTURN_ASKING(reason). Where a function takes NULL, the owner is asked without a reason. */
+/* How the owner is asked. Begin with THUMBTURN_ASKING(reason). `thumbturn_verify` needs a reason; where
+ * another function takes NULL, the owner is asked without one. */
 typedef struct thumbturn_asking {
     size_t size; /* sizeof(thumbturn_asking) */
     const char *reason; /* completes "The program wants to …" */

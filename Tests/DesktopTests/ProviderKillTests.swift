@@ -6,7 +6,7 @@ import thumbturn_test_secret_service
 
 /// Provider and daemon are killed at random while a program of the desktop writes.
 @Suite("A Secret Service that is killed", .timeLimit(.minutes(20))) struct ProviderKillTests {
-    private static let writes = isWhole ? 1000 : 100
+    private static let writes = isWhole ? 3000 : 300
     private static let names = 12
 
     @Test("nothing that was acknowledged is lost") func kills() async throws {
@@ -28,22 +28,30 @@ import thumbturn_test_secret_service
         var writer = try stage.program("writer")
         while acknowledged < writes {
             let victim = Bool.random(using: &dice)
-            let delay = UInt32.random(in: 0..<60_000, using: &dice)
+            // So many writes go well before, however slow the machine is.
+            let before = Int.random(in: 0..<16, using: &dice)
+            let delay = UInt32.random(in: 0..<8_000, using: &dice)
             let child = victim ? stage.provider : stage.daemon?.child
+            let (isDue, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             // Killed at a moment that the writer doesn't know, from another thread.
             let killing = Thread {
+                isDue.wait()
                 usleep(delay)
                 if let child { kill(child.pid, SIGKILL) }
+                isDone.signal()
             }
             killing.start()
             for number in 0... {
                 let name = "item-\(Int.random(in: 0..<names, using: &dice))"
                 let secret = "version-\(acknowledged)-\(number)-\(kills)"
+                if number == before { isDue.signal() }
                 underWay[name] = secret
                 guard writer.ask("store \(name) \(secret)")?.hasPrefix("stored ") == true else { break }
                 (known[name], underWay[name]) = (secret, nil)
                 acknowledged += 1
             }
+            isDue.signal()
+            isDone.wait()
             child?.end()
             kills += 1
             // The other one lives through it; the provider finds the daemon again by itself.

@@ -12,8 +12,9 @@ enum LoginCommands {
                 + "takes system mode. Graphical logins ask as before; the page on logins says what to write for GNOME.",
             "If your passcode is your account's password, a login by password opens your secrets from then on, and your passcode follows when "
                 + "you change the password.",
-            "A finger counts once you have given your passcode since the machine started. If it is to count before that, and to open your "
-                + "secrets, run `thumbturn login on --open-by-finger` as yourself. It asks for your passcode.",
+            "A finger counts once you have given your passcode, as long as your store is open: it closes when the machine restarts, and ten "
+                + "minutes after your last program has disconnected. If a login by finger is to open your secrets by itself, run "
+                + "`thumbturn login on --open-by-finger` as yourself. It asks for your passcode.",
             "That has a price. A TPM can't check a finger, so this machine's own word is then enough for your secrets, except those of the "
                 + "class when-passcode-set. Somebody who takes the whole machine can read them, unless its disk is encrypted and asks for "
                 + "something that they don't know: they start another system on it, or change how yours starts.",
