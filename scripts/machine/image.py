@@ -86,7 +86,8 @@ AFTER = [
     f'copy-in {HERE}/guest/machine-agent.service /etc/systemd/system',
     'chroot "$1" systemctl enable machine-agent.service',
     # Nothing that works by itself while something is tried.
-    'chroot "$1" systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_reap.service xdm.service',
+    'chroot "$1" systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_reap.service xdm.service '
+    'gdm.service',
     # Their passwords are their names.
     *(f'chroot "$1" useradd -m -s /bin/bash {name}; echo {name}:{name} | chroot "$1" chpasswd' for name in PEOPLE),
     'echo machine >"$1"/etc/hostname; printf "127.0.0.1 localhost\\n127.0.1.1 machine\\n" >"$1"/etc/hosts',

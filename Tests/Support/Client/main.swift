@@ -66,13 +66,16 @@ func reference(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-func evaluate(_ words: [String], in context: UInt64 = DeviceClient.shared.makeContext()) -> String {
+func evaluate(
+    _ words: [String], in context: UInt64 = DeviceClient.shared.makeContext(), reusing seconds: Double = 0
+) -> String {
     let done = DispatchSemaphore(value: 0)
     let reply = Locked<EvaluationReply?>(nil)
     let request = EvaluationRequest(
         context: context, subject: .policy(.deviceOwner),
         words: PromptWords(
-            reason: words[0], fallbackTitle: words.count > 1 ? words[1] : nil, cancelTitle: words.count > 2 ? words[2] : nil))
+            reason: words[0], fallbackTitle: words.count > 1 ? words[1] : nil, cancelTitle: words.count > 2 ? words[2] : nil),
+        reuseSeconds: seconds)
     DeviceClient.shared.evaluate(request) { answer in
         reply.withLock { $0 = answer }
         done.signal()
@@ -179,6 +182,7 @@ func perform(_ words: [String]) throws -> String {
         let found = DeviceClient.shared.capability(of: .biometrics, context: DeviceClient.shared.makeContext())
         return "preflight \(found.kind) \(found.failure.map { "\($0)" } ?? "ready")"
     case ("evaluate", 2...): return evaluate(Array(words.dropFirst()))
+    case ("reuse", 3): return evaluate([words[2]], reusing: Double(words[1]) ?? 0)
     case ("earn", 2): return evaluate([words[1]], in: Earning.context)
     case ("spend", 2): return try spend(words[1])
     case ("agent", 2):

@@ -3,9 +3,10 @@
 import pathlib
 import shutil
 import tempfile
+import time
 
 from checks import Part, expect
-from console import Console, press
+from console import Console, press, type_text
 from machine import Machine
 from owner import Owner
 from units import listen, stop_all
@@ -98,13 +99,48 @@ def _(machine: Machine):
     console.shows(ROOT)
 
 
-@part.check("su takes the finger of the account that it asks for")
+@part.check("su takes the finger of the account that it asks for, or that account's password, and nothing else")
 def _(machine: Machine):
     console = Console(machine, 1)
-    asks(console, "su alice -c 'echo became $LOGNAME'")
-    console.shows("Touch the sensor")
-    expect(machine.run(f"finger {FINGER}"))
-    console.shows("became alice")
+    for answering in ("finger", "alice", "wrong"):
+        asks(console, "su alice -c 'echo became $LOGNAME'")
+        console.shows("Touch the sensor")
+        console.shows("Password:")
+        if answering == "finger":
+            expect(machine.run(f"finger {FINGER}"))
+        else:
+            console.types(answering)
+        console.shows("Authentication failure" if answering == "wrong" else "became alice")
+        expect(answering != "wrong" or "became alice" not in console.screen, console.screen)
+
+
+@part.check("finger first, password first, or both at once: one answer, and the terminal is as it was")
+def _(machine: Machine):
+    console = Console(machine, 1)
+    # How long the password comes after the finger.
+    for seconds in (-1, -0.2, 0, 0, 0, 0.2, 1):
+        asks(console)
+        console.shows(QUESTION)
+        console.shows(PASSWORD)
+        # Typed at once, as a person's last key is: Enter alone decides.
+        type_text(machine, "alice")
+        if seconds < 0:
+            press(machine, "ret")
+        time.sleep(max(0, -seconds))
+        showing = machine.begin(f"timeout 10 finger {FINGER}")
+        time.sleep(max(0, seconds))
+        if seconds >= 0:
+            press(machine, "ret")
+        console.shows(ROOT)
+        machine.finish(showing)
+        # What the finger came before was typed for nobody: it is no command, and isn't shown.
+        console.types("")
+        expect(console.screen.count(ROOT) == 1 and "notfound" not in console.screen, f"{seconds}: {console.screen}")
+        console.clears()
+        console.types("stty -a | grep -c ' echo '")
+        console.shows("echo'1")
+        expect(not machine.run("pgrep -x sudo"), "a process of sudo's stays")
+        expect(not machine.run(f"timeout 5 finger {FINGER}"), "the reader still takes a finger")
 
 
 @part.check("on a console that isn't in front, and in a terminal that nobody sees, no finger is asked for")
