@@ -70,6 +70,8 @@ extension LoginModuleTests {
                     "/usr/bin/setpriv", "--ruid", "\(real)", "/usr/bin/pamtester", "su", "owner", "authenticate",
                 ])
                 try applicant.wait(for: "Password: ")
+                // A password would end a question that the daemon hasn't heard yet.
+                if isAsked { _ = asked.wait { !$0.isEmpty } }
                 applicant.type(LoginStage.password + "\n")
                 #expect(try applicant.end() == 0, "\(applicant.said)")
                 Tally.check("a user has another account's daemon started", succeeded: real == 1 && !asked.all.isEmpty)
