@@ -31,20 +31,24 @@ import thumbturn_test_daemon
     func command() throws {
         let child = try waiting(as: 12_345, ["/usr/bin/id", "-u", "", "a b"])
         defer { child.killed() }
-        let found = seen(child) { AskingProcesses(caller: $0, subject: 1, isVouchedFor: true) }
+        let message = "Authentication is needed to run `/usr/bin/id' as the super user"
+        let found = seen(child) { AskingProcesses(caller: $0, subject: 1, message: message) }
         #expect(found.command == "pkexec -c 'import time; time.sleep(60)' /usr/bin/id -u '' 'a b'")
         #expect(found.asker == nil && found.isKnown)
-        // A program asks polkit, and then becomes one of root's by starting it.
-        let became = AskingProcesses(caller: child.pid, subject: 1, isVouchedFor: false)
+        // A program asks polkit, which takes no path from it, and then becomes one of root's by starting it.
+        let became = AskingProcesses(caller: child.pid, subject: 1, message: "Authentication is needed to run a program")
         Tally.check("a program passes for what root runs by starting su", succeeded: became != AskingProcesses(isKnown: false))
         #expect(became == AskingProcesses(isKnown: false))
+        // For another action, what it was started with is the asking program's own word.
+        let other = AskingProcesses(caller: child.pid, subject: 1, message: nil)
+        #expect(other.command == nil && other.asker == found.command && other.isKnown)
     }
 
     @Test("arguments with a quotation mark, with which one could pass for several, are shown, and don't count as known")
     func marks() throws {
         let child = try waiting(["a\\' \\'b"])
         defer { child.killed() }
-        let found = seen(child) { AskingProcesses(caller: getpid(), subject: $0, isVouchedFor: true) }
+        let found = seen(child) { AskingProcesses(caller: getpid(), subject: $0, message: nil) }
         #expect(found.asker?.hasSuffix(" 'a' 'b'") == true && !found.isKnown)
     }
 
@@ -52,14 +56,14 @@ import thumbturn_test_daemon
     func service() throws {
         let child = try waiting(["x"])
         defer { child.killed() }
-        let found = seen(child) { AskingProcesses(caller: getpid(), subject: $0, isVouchedFor: true) }
+        let found = seen(child) { AskingProcesses(caller: getpid(), subject: $0, message: nil) }
         #expect(found.command == nil && found.asker == "pkexec -c 'import time; time.sleep(60)' x" && found.isKnown)
     }
 
     @Test("of a process that is gone, or that polkit doesn't name, nothing is known")
     func unknown() {
         for (caller, subject) in [(nil, getpid()), (Int32.max, getpid()), (getpid(), nil), (getpid(), Int32.max)] {
-            #expect(AskingProcesses(caller: caller, subject: subject, isVouchedFor: true) == AskingProcesses(isKnown: false))
+            #expect(AskingProcesses(caller: caller, subject: subject, message: nil) == AskingProcesses(isKnown: false))
         }
     }
 }

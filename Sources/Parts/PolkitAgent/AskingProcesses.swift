@@ -6,9 +6,9 @@ import ThumbPeers
 /// All that polkit tells an agent about what will be done is the action's message. The message of pkexec's action doesn't name the command's
 /// arguments.
 struct AskingProcesses: Sendable, Equatable {
-    /// What a program of root's was told to do by the user who started it, as pkexec was. Nobody but root can change that any more.
+    /// What pkexec was told to run by the user who started it. Nobody but root can change that any more.
     var command: String?
-    /// What the asking program was started with, if a service acts for it. It can say what it likes there.
+    /// What the asking program was started with, or one of root's that it started. It can say what it likes there.
     var asker: String?
     /// Whether all that could be known is known.
     var isKnown: Bool
@@ -20,8 +20,9 @@ struct AskingProcesses: Sendable, Equatable {
     /// - Parameters:
     ///   - caller: the process that will act.
     ///   - subject: the process that it acts for.
-    ///   - isVouchedFor: whether root, or the action's owner, has polkit ask. Any program can become one of root's later, as by starting su.
-    init(caller: Int32?, subject: Int32?, isVouchedFor: Bool) {
+    ///   - message: polkit's message, if it is about a program that root will run; otherwise nil. Polkit takes that program's path from root
+    ///     alone, and any program that asks can become one of root's later, as by starting su.
+    init(caller: Int32?, subject: Int32?, message: String?) {
         guard let caller, let acting = ProcessFolder(of: caller), let users = acting.users() else {
             self.init(isKnown: false)
             return
@@ -34,16 +35,22 @@ struct AskingProcesses: Sendable, Equatable {
             self.init(asker: line.text, isKnown: line.isExact)
             return
         }
-        guard isVouchedFor, let line = Line(acting) else {
+        guard let line = Line(acting) else {
             self.init(isKnown: false)
             return
         }
-        self.init(command: line.text, isKnown: line.isExact)
+        guard let message else {
+            self.init(asker: line.text, isKnown: line.isExact)
+            return
+        }
+        let isNamed = line.names(in: message)
+        self.init(command: isNamed ? line.text : nil, isKnown: isNamed && line.isExact)
     }
 
     /// A process's arguments in one line. Those that have blanks, or nothing at all, stand in quotation marks.
     private struct Line {
         let text: String
+        private let words: [String]
         /// Whether no argument has such a mark itself, with which it could pass for several.
         let isExact: Bool
 
@@ -54,8 +61,17 @@ struct AskingProcesses: Sendable, Equatable {
                 guard let text = String(validating: argument, as: UTF8.self) else { return nil }
                 words.append(text)
             }
+            self.words = words
             isExact = !words.contains { $0.contains("'") }
             text = words.map { $0.isEmpty || $0.contains(where: \.isWhitespace) ? "'\($0)'" : $0 }.joined(separator: " ")
+        }
+
+        /// Whether the message names the file of an argument, by its whole path.
+        func names(in message: String) -> Bool {
+            words.dropFirst().contains { word in
+                let name = word.split(separator: "/").last ?? ""
+                return !name.isEmpty && message.contains("/" + name)
+            }
         }
     }
 }

@@ -56,9 +56,10 @@ struct PolkitCall: Sendable, Equatable {
         return text.isEmpty || text.hasPrefix("-") ? nil : ExactName(text)
     }
 
-    /// Who asks. pkexec says which program it is about, and polkit takes such details only from root and from the action's owner.
+    /// Who asks.
     var processes: AskingProcesses {
-        AskingProcesses(caller: caller, subject: subject, isVouchedFor: details.contains { $0.name == "program" })
+        let isOfPkexec = action == ExactName("org.freedesktop.policykit.exec")
+        return AskingProcesses(caller: caller, subject: subject, message: isOfPkexec ? message : nil)
     }
 
     /// What is to be shown.

@@ -23,7 +23,7 @@ enum { OF_TALK = 1, OF_SUDO, OF_CONVERSATION };
 
 // The bug that shows that the fuzzer gets there.
 static void look_for_planted(int place, const void *bytes, size_t size) {
-    if (PLANTED == place && size >= 4 && memcmp(bytes, "\xB6zq!", 4) == 0) {
+    if (PLANTED == place && size >= 4 && memcmp(bytes, "\xC3\xB6zq", 4) == 0) {
         fputs("planted bug\n", stderr);
         abort();
     }
