@@ -70,7 +70,7 @@ struct AskingProcesses: Sendable, Equatable {
         func names(in message: String) -> Bool {
             words.dropFirst().contains { word in
                 let name = word.split(separator: "/").last ?? ""
-                return !name.isEmpty && message.contains("/" + name)
+                return !name.isEmpty && message.contains("/\(name)")
             }
         }
     }

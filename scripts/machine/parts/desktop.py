@@ -235,6 +235,28 @@ def _(machine: Machine):
         expect((said.strip() == "0") == (answering != "escape"), f"{answering}: {said}")
 
 
+@part.check("polkit: systemctl starts a unit of the system's, and a package is installed, each by the owner's finger and not by Escape")
+def _(machine: Machine):
+    machine.must("printf '[Service]\\nType=oneshot\\nExecStart=/usr/bin/touch /run/was-started\\n' >/run/systemd/system/unit.service && "
+                 "systemctl daemon-reload")
+    package = machine.must("ls /root/share/libthumbturn0_*.deb").strip()
+    for name, command, done in (
+        ("unit", "/usr/bin/systemctl start unit.service", "test -e /run/was-started"),
+        ("package", f"/usr/bin/pkexec /usr/bin/dpkg --no-debsig -i {package}", "grep -q 'Setting up libthumbturn0' /tmp/asked"),
+    ):
+        for answering in ("escape", "finger"):
+            start(machine, command)
+            shown(machine, f"polkit-{name}-{answering}")
+            if answering == "finger":
+                expect(machine.run("finger right-index"))
+                expect(machine.eventually(done), machine.run("cat /tmp/asked /tmp/complained").output)
+            else:
+                press(machine, "esc")
+                machine.eventually(Owner(machine).own("systemctl --user show -p SubState --value asking | grep -q -v running"), 60)
+                expect(not machine.run(done), name)
+            answer(machine)
+
+
 @part.check("sudo in a terminal of the desktop: the window shows the question beside the password; a touch counts there, and only there")
 def _(machine: Machine):
     machine.must("printf 'alice ALL=(ALL) ALL\\nDefaults timestamp_timeout=0\\n' >/etc/sudoers.d/alice")
