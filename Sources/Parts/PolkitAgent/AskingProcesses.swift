@@ -43,7 +43,7 @@ struct AskingProcesses: Sendable, Equatable {
             self.init(asker: line.text, isKnown: line.isExact)
             return
         }
-        let isNamed = line.names(in: message)
+        let isNamed = line.isNamed(in: message)
         self.init(command: isNamed ? line.text : nil, isKnown: isNamed && line.isExact)
     }
 
@@ -66,11 +66,16 @@ struct AskingProcesses: Sendable, Equatable {
             text = words.map { $0.isEmpty || $0.contains(where: \.isWhitespace) ? "'\($0)'" : $0 }.joined(separator: " ")
         }
 
-        /// Whether the message names the file of an argument, by its whole path.
-        func names(in message: String) -> Bool {
-            words.dropFirst().contains { word in
-                let name = word.split(separator: "/").last ?? ""
-                return !name.isEmpty && message.contains("/\(name)")
+        /// Whether the message has a path that ends in the name of an argument's file.
+        func isNamed(in message: String) -> Bool {
+            let ends = message.split(separator: "/").dropFirst()
+            return words.dropFirst().contains { word in
+                guard let name = word.split(separator: "/").last else { return false }
+                return ends.contains { end in
+                    guard end.hasPrefix(name) else { return false }
+                    // A mark or a blank ends the path.
+                    return end.dropFirst(name.count).first.map { !$0.isLetter && !$0.isNumber } ?? true
+                }
             }
         }
     }
