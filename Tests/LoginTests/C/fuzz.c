@@ -5,6 +5,7 @@
 //   4       sudo's arguments, as the kernel keeps them
 //   6, 7    the talk that offers a password: its greeting, and its answer
 //   5       an application's conversation: the next byte says what it returns, the rest is its answer
+//   8       the name of an account, in a question that the next byte chooses
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,23 @@ static void read_sudo(const uint8_t *bytes, size_t size) {
     if (marks != 2 || length < sizeof end || strcmp(line + length - (sizeof end - 1), end) != 0) abort();
 }
 
+static void read_name(const uint8_t *bytes, size_t size) {
+    if (size == 0) return;
+    char name[256];
+    size_t count = size - 1 < sizeof name - 1 ? size - 1 : sizeof name - 1;
+    memcpy(name, bytes + 1, count);
+    name[count] = 0;
+    struct deed deed = {.uid = 1000, .service = "su", .is_lock = bytes[0] & 1};
+    deed_copy(deed.becomes, sizeof deed.becomes, name);
+    if (bytes[0] & 2) deed_copy(deed.person, sizeof deed.person, "ada");
+    if (bytes[0] & 4) deed_copy(deed.command, sizeof deed.command, "sudo id");
+    char line[512];
+    bool is_exact = deed_line(&deed, bytes[0] & 8, line, sizeof line);
+    for (const char *place = line; *place; place++) if (*place < 0x20 || *place >= 0x7f) abort();
+    // A name that is said to be there as it is, is there. A lock's question has none.
+    if (is_exact && !deed.is_lock && !strstr(line, deed.becomes)) abort();
+}
+
 struct answering {
     int result;
     const uint8_t *bytes;
@@ -141,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 0: case 1: case 2: case 3: hear(bytes[0], bytes + 1, size - 1); break;
     case 4: read_sudo(bytes + 1, size - 1); break;
     case 5: be_answered(bytes + 1, size - 1); break;
+    case 8: read_name(bytes + 1, size - 1); break;
     case 6: case 7: hear(bytes[0], bytes + 1, size - 1); break;
     default: break;
     }
