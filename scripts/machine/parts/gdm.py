@@ -7,6 +7,7 @@ import time
 from checks import Part, expect
 from machine import Machine
 from owner import Owner
+from parts.secrets import keyring, lookup, session as in_session, store
 from units import listen, stop_all
 
 part = Part("gdm")
@@ -112,6 +113,12 @@ def _(machine: Machine):
     expect(machine.finish(showing))
     expect(alice.keeps("first", "of the first unlock", protect="none", kind="after-first-unlock"))
     expect(alice.keeps("last", "of the passcode", protect="none", kind="when-passcode-set"))
+    # What other programs keep over the Secret Service is of that class too.
+    machine.must("loginctl enable-linger alice")
+    expect(machine.eventually(alice.own("systemctl --user is-system-running --wait >/dev/null; true")))
+    keyring(machine, "alice")
+    in_session(machine, "thumbturn secrets-service on --force")
+    store(machine, "mail", "over-the-bus")
     machine.must("thumbturn login on --force 2>&1")
     expect(alice.types("login on --open-by-finger", ("Passcode:", alice.passcode)))
     machine.must("sed -i '/^auth/s/pam_fprintd.so/pam_thumbturn.so/' /etc/pam.d/gdm-fingerprint")
@@ -128,6 +135,7 @@ def _(machine: Machine):
     expect(not alice.reads("first"))
     lets_in_by_finger(machine)
     expect(alice.reads("first") == "of the first unlock")
+    expect(lookup(machine, "mail") == "over-the-bus", "over the Secret Service")
     expect(not alice.reads("last"))
     # Whoever was let in by a finger goes on with it: what it opened stays open.
     time.sleep(5)
