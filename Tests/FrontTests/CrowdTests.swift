@@ -84,7 +84,7 @@ struct CrowdTests {
     }
 
     /// A login that has said whose device it wants.
-    private struct Login: ~Copyable {
+    private final class Login {
         private let fd: Int32
         private var frames: FrameReader
 
@@ -100,7 +100,7 @@ struct CrowdTests {
 
         deinit { UnixSocket.close(fd) }
 
-        mutating func refusal() throws -> Refusal {
+        func refusal() throws -> Refusal {
             guard case .frame(let body) = frames.read(from: fd, waiting: true) else { throw Unheard() }
             return try Frame(body).word(Refusal.self)
         }
@@ -113,10 +113,9 @@ struct CrowdTests {
         #expect(FrontLimit.devices == 64)
         try withLogins(Deviceless()) { path in
             // A login says whose device it wants, so this process can be everybody's.
-            for number in 0..<FrontLimit.devices { _ = try Login(path, for: 2000 + UInt32(number)) }
+            let logins = try (0...FrontLimit.devices).map { try Login(path, for: 2000 + UInt32($0)) }
             // Otherwise it would wait for a device of its own, and hear after twenty seconds that there is none.
-            var last = try Login(path, for: 3000)
-            let refusal = try last.refusal()
+            let refusal = try logins[FrontLimit.devices].refusal()
             #expect(refusal == .tooManyConnections)
         }
     }
@@ -128,8 +127,7 @@ struct CrowdTests {
         let places = Deviceless(hasStores: false)
         try withLogins(places) { path in
             for uid: UInt32 in 1...100 {
-                var login = try Login(path, for: uid)
-                let refusal = try login.refusal()
+                let refusal = try Login(path, for: uid).refusal()
                 #expect(refusal == .storeUnavailable)
             }
         }

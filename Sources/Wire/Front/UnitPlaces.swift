@@ -13,7 +13,7 @@ import ThumbSystem
     /// How often we look for a socket that systemd was asked for, and the seconds between two looks: at first, and at most.
     private static let (firstPause, longestPause, looks) = (0.001, 0.1, 60)
 
-    /// Where systemd has the users' stores, under their numbers: since it makes users for the devices, a link to each.
+    /// Where the users' stores are, under their numbers. systemd has a link there for each user whose device it has started.
     private static let stores = "/var/lib/thumbturn"
 
     private let folder: String

@@ -10,14 +10,21 @@ import ThumbSecrets
     private weak var session: Session?
     private let device: Device
     private let service: Service
-    private var isBusy = false
-    /// Whether a finger has let it in.
-    private var isLetIn = false
+    private var stage = Stage.silent
     /// The question that the owner has before them; nil if there is none.
     private var job: EvaluationDesk.Job?
     private var isEnded = false
     /// Ends a connection that holds its place for nothing.
     private var timer: LoopTimer?
+
+    /// A connection has one password or one question.
+    private enum Stage {
+        case silent
+        /// Its answer is on the way.
+        case busy
+        /// A finger has let it in, and the system hasn't said yet that it goes on.
+        case letIn
+    }
 
     init(_ session: Session, _ device: Device, _ service: Service) {
         self.session = session
@@ -26,14 +33,13 @@ import ThumbSecrets
         endAfter(service.secondsForHello)
     }
 
-    /// Whoever starts `su` or a screen lock can also stop it, so its connection doesn't last as long as it likes.
+    /// Closes the connection after so long. A user can stop a process that asks, such as `su`, and would keep others from its place.
     private func endAfter(_ seconds: Double) {
         timer?.cancel()
         timer = EventLoop.shared.after(seconds) { [weak self] in self?.session?.close() }
     }
 
     func take(_ word: FromLogin, _ call: UInt32) throws(Refusal) {
-        if !isLetIn { timer?.cancel() }
         switch word {
         case .offerPasscode(let offer): try take(offer, call)
         case .askOwner(let asked): try take(asked, call)
@@ -55,16 +61,20 @@ import ThumbSecrets
         device.desk.withdraw(job)
     }
 
+    private func begin() throws(Refusal) {
+        // More than one password would be guessing.
+        guard stage == .silent else { throw .tooManyCalls }
+        stage = .busy
+        timer?.cancel()
+    }
+
     // MARK: A password
 
     private func take(_ offer: OfferPasscode, _ call: UInt32) throws(Refusal) {
         let uid = offer.uid
-        // One login has one password. More at once would be guessing.
-        guard !isBusy else { throw .tooManyCalls }
+        try begin()
         guard uid == service.onlyUser else { return answer(.refused, call) }
-        isBusy = true
         device.loginOffers(offer.password, isNew: offer.isNew) { [self, device] offering in
-            isBusy = false
             let login = Caller(uid: uid, pid: 0, kind: .protected, name: "login", groups: [])
             switch offering {
             case .opened: device.note(.evaluated, by: login)
@@ -91,14 +101,14 @@ import ThumbSecrets
 
     /// Asks the owner for a finger alone: the login itself takes the password, and PAM judges it.
     private func take(_ asked: AskOwner, _ call: UInt32) throws(Refusal) {
-        guard !isBusy, let session else { throw .tooManyCalls }
+        guard let session else { return }
+        try begin()
         guard asked.uid == service.onlyUser, asked.deed.isShownExactly else { return answer(.failure(.notInteractive), call) }
         // Polkit's agent has had the owner asked already, or nobody has.
         if asked.deed.isPolkit {
             let isTouched = device.lentTouches.take(for: session.peer.pid)
             return answer(isTouched ? .success(.biometry) : .failure(.notInteractive), call)
         }
-        isBusy = true
         let login = Caller(
             uid: asked.uid, pid: session.peer.pid, kind: .protected, name: SafeText(asked.deed.service, limit: 60).description,
             groups: [], place: place(of: session.peer.pid, asked.uid, asked.deed))
@@ -154,7 +164,7 @@ import ThumbSecrets
         // This stays until the store is open: a login that goes away meanwhile has opened nothing.
         device.ownerLogsIn(self) { [self] isOpen in
             if isEnded { device.loginEnds(self) }
-            isLetIn = isOpen
+            if isOpen { stage = .letIn }
             // The machine was started in another way than when the owner chose this: then a finger is no login.
             told(isOpen ? outcome : .failure(.biometryLockout), login, call)
         }
@@ -170,7 +180,6 @@ import ThumbSecrets
 
     private func told(_ outcome: Evaluation.Outcome, _ login: Caller, _ call: UInt32) {
         if isEnded { return }
-        isBusy = false
         switch outcome {
         case .success(let factors, _):
             device.note(.evaluated, by: login, factors: factors)
@@ -184,7 +193,6 @@ import ThumbSecrets
     private func answer(_ result: Result<Factor, EvaluationFailure>, _ call: UInt32) {
         if isEnded { return }
         session?.send(EvaluationReply(result: result, kind: device.parts.biometry.kind), call)
-        // Whether a login that was let in goes on isn't known yet.
-        if isLetIn { endAfter(service.secondsToStand) } else { session?.close() }
+        if stage == .letIn { endAfter(service.secondsToStand) } else { session?.close() }
     }
 }

@@ -135,6 +135,8 @@ struct SudoTests {
             let applicant = try Self.sudo(stage, ["-k"] + words)
             // Its prompt, or what it says in place of one.
             try applicant.wait(for: ": ")
+            let obeyed = applicant.said.unicodeScalars.filter { $0.value < 0x20 && $0 != "\r" && $0 != "\n" || $0.value == 0x9B }
+            #expect(obeyed.isEmpty, "\(applicant.said)")
             applicant.type(LoginStage.password + "\n")
             _ = try applicant.end()
             let isAsked = applicant.said.contains("Touch the sensor to let")
