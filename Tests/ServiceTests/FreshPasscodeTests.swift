@@ -3,6 +3,7 @@ import ThumbAccess
 import ThumbAuthentication
 import ThumbConversation
 import ThumbLoop
+import ThumbSecrets
 import thumbturn_test_wire
 
 @testable import ThumbService
@@ -180,31 +181,52 @@ struct FreshPasscodeTests {
         #expect(done.map(\.factors) == [[.passcode]])
     }
 
-    @Test("a recovery and each new passcode are in the log, with what was shown for it")
-    func newOnes() throws {
-        let (stand, _) = try stand()
-        let app = try stand.app()
-        /// Chooses a passcode in the prompt that is called for now.
-        func choose(_ new: String) throws {
-            let choosing = try prompt(stand, try app.ticket())
-            for _ in 0..<2 {
-                _ = try choosing.shown()
-                try choosing.send(.typed(secret(new)))
-            }
-            guard case .done? = try app.next() else { throw Peer.Surprise() }
+    /// Chooses a passcode in the prompt that is called for now.
+    private func choose(_ new: String, _ stand: Stand, _ app: Peer) throws {
+        let choosing = try prompt(stand, try app.ticket())
+        for _ in 0..<2 {
+            _ = try choosing.shown()
+            try choosing.send(.typed(secret(new)))
         }
+        guard case .done? = try app.next() else { throw Peer.Surprise() }
+    }
+
+    private func recoveryCode(_ stand: Stand, _ app: Peer) throws -> SecretBytes {
         try app.send(.makeRecoveryCode)
         let allowing = try prompt(stand, try app.ticket())
         _ = try allowing.shown()
         try allowing.send(.typed(secret("1234")))
         guard case .secret(let code)? = try app.next() else { throw Peer.Surprise() }
+        return code
+    }
+
+    @Test("the right recovery code ends a lockout and the wait after wrong passcodes; a wrong one ends neither")
+    func misses() throws {
+        let (stand, _) = try stand()
+        let app = try stand.app()
+        let code = try recoveryCode(stand, app)
+        // As many as a store stands for whose counters aren't trusted, as on another machine's chip.
+        let missed = Attempts(biometric: Attempts.biometricLimit, passcode: 9)
+        stand.onLoop { try? $0.ledger.commit(missed) }
+        try app.send(.recover(secret("not the code")))
+        guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
+        #expect(stand.onLoop { $0.ledger.attempts } == missed)
         try app.send(.recover(code))
-        try choose("5678")
+        try choose("5678", stand, app)
+        #expect(stand.onLoop { $0.ledger.attempts } == Attempts())
+    }
+
+    @Test("a recovery and each new passcode are in the log, with what was shown for it")
+    func newOnes() throws {
+        let (stand, _) = try stand()
+        let app = try stand.app()
+        try app.send(.recover(try recoveryCode(stand, app)))
+        try choose("5678", stand, app)
         try app.send(.setPasscode)
         let changing = try prompt(stand, try app.ticket())
         _ = try changing.shown()
         try changing.send(.typed(secret("5678")))
-        try choose("9012")
+        try choose("9012", stand, app)
         let all = records(stand)
         #expect(all.filter { $0.event == .recovered }.map(\.failure) == [nil])
         // For the first one nobody has given the passcode: the code was enough.

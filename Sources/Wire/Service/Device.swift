@@ -152,14 +152,23 @@ public import ThumbSecrets
     public func ownerUnlocks(with passcode: SecretBytes, _ answer: @escaping (Bool) -> Void) {
         self.passcode.check(passcode) { [self] verdict in
             guard verdict == .right else { return answer(false) }
-            do {
-                if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
-                unlock()
-                environmentMayHaveChanged()
-                answer(true)
-            } catch {
-                answer(false)
-            }
+            guard clearMisses() else { return answer(false) }
+            unlock()
+            environmentMayHaveChanged()
+            answer(true)
+        }
+    }
+
+    /// The owner has shown what opens everything: the passcode or the recovery code. So no miss before counts any more. Returns false if
+    /// that can't be kept.
+    @discardableResult func clearMisses() -> Bool {
+        guard parts.ledger.attempts != Attempts() else { return true }
+        do {
+            try parts.ledger.commit(Attempts())
+            return true
+        } catch {
+            parts.log("the counters of misses can't be written")
+            return false
         }
     }
 
@@ -167,11 +176,7 @@ public import ThumbSecrets
     func loginOffers(_ password: SecretBytes, isNew: Bool, _ answer: @escaping (OwnerPasscode.Offering) -> Void) {
         passcode.offer(password, isNew: isNew) { [self] offering in
             guard offering == .opened || offering == .renewed else { return answer(offering) }
-            do {
-                if parts.ledger.attempts != Attempts() { try parts.ledger.commit(Attempts()) }
-            } catch {
-                parts.log("the attempt counters could not be written after a login")
-            }
+            clearMisses()
             environmentMayHaveChanged()
             answer(offering)
         }

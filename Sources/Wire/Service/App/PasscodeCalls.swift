@@ -79,7 +79,9 @@ extension App {
     func recover(_ code: SecretBytes, _ call: RunningCall) async throws -> Done {
         guard passcode.hasRecoveryCode else { throw KeychainFailure.itemNotFound }
         switch await withCheckedContinuation({ done in passcode.checkRecoveryCode(code) { done.resume(returning: $0) } }) {
-        case .right: note(.recovered)
+        case .right:
+            device.clearMisses()
+            note(.recovered)
         case .wrong, .failed, .changedElsewhere, .expired, .locked, .waits:
             note(.recovered, failure: .authenticationFailed)
             throw KeychainFailure.authenticationFailed
