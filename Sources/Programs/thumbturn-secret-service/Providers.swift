@@ -12,6 +12,9 @@ import ThumbSystem
     private static let patience = 60.0
     /// How many seconds a provider has to end: it writes to the disk what it still has.
     private static let endPatience = 15.0
+    /// How many seconds a keyring has to answer after its start, and how often that is looked at.
+    private static let answerPatience = 10.0
+    private static let look = 0.1
 
     private let bus: Bus
 
@@ -49,8 +52,28 @@ import ThumbSystem
         let credentials: BusCredentials
         do throws(BusError) { credentials = try await bus.credentials(of: owner) } catch { throw .stopped }
         guard credentials.user == getuid(), credentials.process > 1, credentials.process != getpid() else { throw .notEnded }
+        try await closeWallets(of: owner)
         guard kill(credentials.process, SIGTERM) == 0 || thumb_errno() == ESRCH else { throw .notEnded }
         guard await gone.wait(within: Self.endPatience) else { throw .notEnded }
+    }
+
+    /// KWallet writes a change to the disk seconds later, or when it closes the wallet; not when it is ended.
+    private func closeWallets(of owner: String) async throws(Failure) {
+        for program in ["kwalletd5", "kwalletd6"] where try await self.owner(of: "org.kde.\(program)") == owner {
+            let call = BusCall(owner, "/modules/\(program)", "org.kde.KWallet", "closeAllWallets", [])
+            do throws(BusError) { _ = try await bus.call(call, within: Self.endPatience) } catch { throw .notEnded }
+        }
+    }
+
+    /// Starts a keyring anew under a name that is its own, and waits until somebody answers as the Secret Service. It may be that nobody does.
+    func restart(_ name: String) async throws(Failure) {
+        try await end(name)
+        try await start(name)
+        var waited = 0.0
+        while try await owner(of: KeyringLink.service) == nil, waited < Self.answerPatience {
+            await withCheckedContinuation { looked in _ = EventLoop.shared.after(Self.look) { looked.resume() } }
+            waited += Self.look
+        }
     }
 
     private func owner(of name: String) async throws(Failure) -> String? {

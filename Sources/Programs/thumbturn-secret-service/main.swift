@@ -16,6 +16,7 @@ case ("--no-secrets", 1):
     work = { (records) throws(Failure) in try await KeyringReading(wantsSecrets: false, records).run() }
 case ("--who", 1): work = { (records) throws(Failure) in try await Providers().tell(records) }
 case ("--start", 2): work = { (_) throws(Failure) in try await Providers().start(words[1]) }
+case ("--restart", 2): work = { (_) throws(Failure) in try await Providers().restart(words[1]) }
 case ("--end", 2): work = { (_) throws(Failure) in try await Providers().end(words[1]) }
 case ("--move", 3):
     work = { (records) throws(Failure) in try await KeyringMove(from: words[1], to: words[2], records).run() }

@@ -8,6 +8,8 @@ struct ChangeRecord {
     private static let remark = "# What 'thumbturn secrets-service on' changed. 'thumbturn secrets-service off' reads it.\n"
     /// What stands for a setting that wasn't there.
     private static let none = "-"
+    /// The first word of the line with who answered before.
+    private static let keyring = "keyring"
 
     struct Entry: Equatable {
         let change: Change
@@ -17,6 +19,8 @@ struct ChangeRecord {
 
     private let path: String
     private(set) var entries: [Entry] = []
+    /// Who answered before; nil if nobody did.
+    private(set) var former: Keyring?
 
     /// The user's record; an empty one if there is none.
     init(_ folders: UserFolders) throws(SecretsServiceFailure) {
@@ -26,8 +30,14 @@ struct ChangeRecord {
             throw .recordUnreadable(path)
         }
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            guard let entry = Self.entry(line.split(separator: "\t").map(String.init)) else { throw .recordUnreadable(path) }
-            entries.append(entry)
+            let parts = line.split(separator: "\t").map(String.init)
+            if parts.count == 2, parts[0] == Self.keyring, let keyring = Keyring(rawValue: parts[1]) {
+                former = keyring
+            } else if let entry = Self.entry(parts) {
+                entries.append(entry)
+            } else {
+                throw .recordUnreadable(path)
+            }
         }
     }
 
@@ -41,16 +51,18 @@ struct ChangeRecord {
         }
     }
 
-    /// Notes those changes that haven't been made yet. What is there already without us stays out, so that it stays when we go.
-    mutating func note(_ changes: [Change]) throws(SecretsServiceFailure) {
-        let before = entries
+    /// Notes those changes that haven't been made yet, and the keyring that is taken over from. What is there already without us stays out,
+    /// so that it stays when we go.
+    mutating func note(_ changes: [Change], before old: Keyring?) throws(SecretsServiceFailure) {
+        let before = (entries, former)
+        former = old ?? former
         for change in changes where !change.isMade && !entries.contains(where: { $0.change == change }) {
             switch change {
             case .link: entries.append(Entry(change: change))
             case .kwallet(let path): entries.append(Entry(change: change, before: KWalletSetting(path)?.value))
             }
         }
-        if entries != before { try write() }
+        if (entries, former) != before { try write() }
     }
 
     /// Forgets a change that was taken back.
@@ -70,7 +82,7 @@ struct ChangeRecord {
     }
 
     private func write() throws(SecretsServiceFailure) {
-        var text = Self.remark
+        var text = Self.remark + (former.map { "\(Self.keyring)\t\($0.rawValue)\n" } ?? "")
         for entry in entries {
             switch entry.change {
             case .link(let path, let target): text += "link\t\(path)\t\(target)\n"

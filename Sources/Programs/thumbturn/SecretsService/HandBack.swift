@@ -14,9 +14,11 @@ struct HandBack {
     }
 
     func perform() throws(Failure) -> Outcome {
+        let former = try former()
         // What starts our provider for its own name goes last: items may have to be fetched from it.
         try undo { !$0.isLink(at: portal) }
         if case .ours = try KeyringProgram.who() { try end() }
+        try startFormer(former)
         let someone = try startOther()
         var tally = KeyringProgram.Tally()
         if takesItems {
@@ -29,6 +31,24 @@ struct HandBack {
         // The bus reads its files once more.
         _ = try startOther()
         return outcome(tally, try KeyringProgram.who())
+    }
+
+    /// Who answered before Thumbturn.
+    private func former() throws(Failure) -> Keyring? {
+        do throws(SecretsServiceFailure) {
+            return try ChangeRecord(folders).former
+        } catch {
+            throw .secretsService(error)
+        }
+    }
+
+    /// Starts the keyring that answered before by its own names, because the bus may know another one by the service's name. If it runs, it
+    /// reads its settings only when it starts anew.
+    private func startFormer(_ former: Keyring?) throws(Failure) {
+        for name in former?.names ?? [] where folders.activationFile(name) != nil {
+            guard case .nobody = try KeyringProgram.who() else { return }
+            try KeyringProgram.restart(name)
+        }
     }
 
     private func undo(_ isWanted: (Change) -> Bool) throws(Failure) {

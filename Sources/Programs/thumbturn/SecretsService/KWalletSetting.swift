@@ -1,3 +1,4 @@
+import CThumbLinux
 import ThumbSystem
 
 /// KWallet's switch for the Secret Service in its own file of settings, which keeps everything else that is in there.
@@ -31,7 +32,7 @@ struct KWalletSetting {
         set {
             let line = newValue.map { "\(Self.key)=\($0)" }
             if let place {
-                if let line { lines[place] = line } else { lines.remove(at: place) }
+                if let line { lines[place] = line } else { remove(place) }
             } else if let line {
                 if let head = lines.firstIndex(of: Self.group) {
                     lines.insert(line, at: head + 1)
@@ -48,7 +49,19 @@ struct KWalletSetting {
         return lines[(head + 1)...].prefix { !$0.hasPrefix("[") }.firstIndex { $0.hasPrefix(Self.key + "=") }
     }
 
+    /// A group without settings goes with its last one, and the blank line before it.
+    private mutating func remove(_ place: Int) {
+        lines.remove(at: place)
+        guard let head = lines.firstIndex(of: Self.group) else { return }
+        let end = lines[(head + 1)...].firstIndex { $0.hasPrefix("[") } ?? lines.endIndex
+        guard lines[(head + 1)..<end].allSatisfy(\.isEmpty) else { return }
+        let start = head > 0 && lines[head - 1].isEmpty ? head - 1 : head
+        lines.removeSubrange(start..<end)
+    }
+
+    /// Writes the file. One without a line goes.
     func write() -> Bool {
+        if lines.isEmpty { return unsafe unlink(path) == 0 || thumb_errno() == ENOENT }
         PrivateFolder.makeWithParents(FilePlace.folder(of: path))
         do throws(ReplacedFile.Setback) {
             let file = try ReplacedFile(draft: path + ".thumbturn-new")

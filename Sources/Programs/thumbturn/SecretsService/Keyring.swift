@@ -2,7 +2,7 @@ import CThumbLinux
 import ThumbClient
 
 /// A keyring of a desktop, as far as somebody who takes over from it has to know it.
-enum Keyring: CaseIterable, Sendable {
+enum Keyring: String, CaseIterable, Sendable {
     case gnome, kwallet, keepassxc, oo7
 
     /// The keyring with such a process; nil for one that we don't know. The kernel tells fifteen letters of a program's name.
@@ -34,6 +34,14 @@ enum Keyring: CaseIterable, Sendable {
         switch self {
         case .gnome, .kwallet, .oo7: true
         case .keepassxc: false
+        }
+    }
+
+    /// The names of its own by which the bus starts it. The others are started by the Secret Service's name.
+    var names: [String] {
+        switch self {
+        case .kwallet: ["org.kde.secretservicecompat", "org.kde.kwalletd6", "org.kde.kwalletd5"]
+        case .gnome, .keepassxc, .oo7: []
         }
     }
 

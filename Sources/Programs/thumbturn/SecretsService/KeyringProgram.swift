@@ -49,6 +49,9 @@ enum KeyringProgram {
     /// Ends the program that has a name.
     static func end(_ name: String) throws(Failure) { try finish(["--end", name]) }
 
+    /// Ends the keyring that has a name of its own, has the bus start it again, and waits a moment for it to answer.
+    static func restart(_ name: String) throws(Failure) { try finish(["--restart", name]) }
+
     private static func finish(_ words: [String]) throws(Failure) {
         guard case .end = try SecretServiceReader(words).next() else { throw .secretServiceUnreadable }
     }

@@ -45,7 +45,7 @@ struct TakeOver {
         var tally = KeyringProgram.Tally()
         do throws(SecretsServiceFailure) {
             var record = try ChangeRecord(folders)
-            try record.note(changes)
+            try record.note(changes, before: old)
             try first.make(replacing: true)
         } catch {
             throw .secretsService(error)
@@ -143,7 +143,7 @@ struct TakeOver {
     }
 
     private var hasKWallet: Bool {
-        ["org.kde.kwalletd5", "org.kde.kwalletd6", "org.kde.secretservicecompat"].contains { folders.activationFile($0) != nil }
+        Keyring.kwallet.names.contains { folders.activationFile($0) != nil }
     }
 
     private func outcome(_ tally: KeyringProgram.Tally) -> Outcome {
