@@ -360,7 +360,7 @@ let package = Package(
                 "ThumbProtectedPrograms",
                 "ThumbSSHAgentServer", "ThumbCrypto", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-test-programs",
                 "thumbturn-test-daemon",
-            ], exclude: ["provider.py", "transcripts"]),
+            ], exclude: ["played_kwallet.py", "provider.py", "transcripts"]),
         tests("CredentialForms", ["ThumbCredentialForms", "ThumbSecrets"]),
         tests("Commands", ["ThumbCommands", "thumbturn-test-programs"]),
         tests(

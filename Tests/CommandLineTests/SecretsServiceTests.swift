@@ -347,6 +347,42 @@ struct SecretsServiceTests {
                 """)
     }
 
+    @Test("KWallet closes its wallets before it is ended, and answers again after all, though the bus knows gnome-keyring, too")
+    func backToKWallet() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage,
+                """
+                cp \(Self.repository.path)/Tests/CommandLineTests/played_kwallet.py kwalletd5
+                mkdir -p .local/share/dbus-1/services
+                printf "[D-BUS Service]\\nName=org.kde.kwalletd5\\nExec=$PWD/kwalletd5\\n" >.local/share/dbus-1/services/org.kde.kwalletd5.service
+                ask() { gdbus call --session -d "$1" -o / -m "$2" >/dev/null; }
+                used() { ask org.kde.kwalletd5 org.freedesktop.DBus.Peer.Ping; }
+                ask org.freedesktop.DBus org.freedesktop.DBus.ReloadConfig
+                used; gdbus wait --session --timeout 60 org.freedesktop.secrets
+                service on --force --leave-items; cat closed
+                # A program of KDE's has it started meanwhile.
+                used; service status; service off; cat closed; ls .config/kwalletrc
+                """)
+        }
+        #expect(
+            said == """
+                Thumbturn keeps the passwords of every program.
+                [0]
+                closed
+                Thumbturn keeps the passwords of every program.
+                Thumbturn answers on the session bus.
+                [0]
+                Thumbturn doesn't keep the passwords of other programs.
+                KWallet answers on the session bus.
+                [0]
+                closed
+                closed
+
+                """)
+    }
+
     @Test("KWallet's setting is changed in place, made where it is missing, and taken away again")
     func kwallet() throws {
         let path = "/tmp/turn-kwalletrc-\(UInt32.random(in: 0 ... .max))"
