@@ -188,6 +188,43 @@ def _(machine: Machine):
     expect("from a window" not in said, "a finger counted for a window that nobody saw")
 
 
+@part.check("Secret Service: another program's item is asked for in the window: a touch gives it once, the passcode for good, Escape never")
+def _(machine: Machine):
+    manager(machine, "thumbturn secrets-service on --force")
+    # A tool of another name is another program.
+    machine.must("cp /usr/bin/secret-tool /usr/local/bin/other")
+    manager(machine, "sh -c 'printf of-one | secret-tool store --label=one account one'")
+    for answering in ("escape", "touch", "passcode"):
+        start(machine, "/usr/local/bin/other lookup account one")
+        shown(machine, f"secrets-{answering}")
+        if answering == "passcode":
+            type_text(machine, Owner.passcode + "\n")
+        elif answering == "touch":
+            expect(machine.run("finger right-index"))
+        else:
+            press(machine, "esc")
+        said = answer(machine)
+        expect(("of-one" in said) == (answering != "escape"), f"{answering}: {said}")
+    start(machine, "/usr/local/bin/other lookup account one")
+    said = answer(machine)
+    expect("of-one" in said, f"asked once more, though it was the passcode: {said}")
+
+
+@part.check("Secret Service: a store that nobody has opened opens in the window, by the passcode and not by Escape")
+def _(machine: Machine):
+    for answering in ("escape", "passcode"):
+        machine.must("systemctl kill -s KILL 'thumbturn-device@*.service'")
+        start(machine, "/usr/bin/secret-tool lookup account one")
+        shown(machine, f"secrets-locked-{answering}")
+        if answering == "passcode":
+            type_text(machine, Owner.passcode + "\n")
+        else:
+            press(machine, "esc")
+        said = answer(machine)
+        expect(("of-one" in said) == (answering == "passcode"), f"{answering}: {said}")
+    manager(machine, "thumbturn secrets-service off")
+
+
 @part.check("polkit: switched on by the user, the window asks, and says all that polkit says")
 def _(machine: Machine):
     # Whose word polkit takes for what root may.
