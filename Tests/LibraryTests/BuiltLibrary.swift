@@ -74,7 +74,8 @@ final class BuiltLibrary: Sendable {
         let sanitizing = kind.sanitizers.map { ["-fsanitize=\($0)", "-fno-sanitize-recover=all"] } ?? []
         let outcome = try await run(
             ["cc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror"] + sanitizing + [
-                "-I\(folder.path)", "-I\(checkout.path)/Sources/Library", source.appending(path: "\(name).c").path, "-o",
+                "-I\(folder.path)", "-I\(checkout.path)/Sources/Library", "-I\(checkout.path)/Sources/Library/Wire",
+                "-I\(checkout.path)/Sources/Library/Connection", source.appending(path: "\(name).c").path, "-o",
                 program.path,
                 folder.appending(path: "libthumbturn.a").path,
             ], environment: Self.environment)
