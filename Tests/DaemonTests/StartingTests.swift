@@ -37,6 +37,25 @@ struct StartingTests {
         #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size        0  ") })
     }
 
+    @Test("a daemon that is started while another one ends waits until that one has let go of the store")
+    func afterAnother() async throws {
+        let home = try Home()
+        // What a daemon that ends still has when its socket is gone already.
+        let lock = open(home.state.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
+        let isStarting = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            isStarting.wait()
+            usleep(500_000)
+            close(lock)
+        }
+        let answer = try await onThread {
+            isStarting.signal()
+            return try home.ask("add one first")
+        }
+        #expect(answer == "added one")
+    }
+
     @Test("ten clients that start it at once end with one daemon and ten answers")
     func race() async throws {
         let home = try Home()

@@ -66,37 +66,41 @@ enum Readers {
 
 /// One daemon for one state folder.
 enum Instance {
+    /// How often, and how many microseconds apart, somebody else's end or socket is looked for: a few seconds.
+    private static let looks = 500
+    private static let pause: UInt32 = 10_000
+
+    enum Standing { case alone, anotherListens, storeIsTaken }
+
     /// Whether this process is the only one. It holds the lock until it ends.
-    static func isAlone(_ state: String) -> Bool {
+    private static func isAlone(_ state: String) -> Bool {
         let fd = unsafe thumb_open(state + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard fd >= 0 else {
             // A folder that can't be written has no lock and no store to protect. Opening the store will report what is wrong.
             return true
         }
-        return flock(fd, LOCK_EX | LOCK_NB) == 0
+        if flock(fd, LOCK_EX | LOCK_NB) == 0 { return true }
+        close(fd)
+        return false
     }
 
-    /// The same, but allows another process a few seconds to end.
-    static func becomesAlone(_ state: String) -> Bool {
-        for _ in 0..<300 {
-            if isAlone(state) { return true }
-            usleep(10_000)
+    /// Whether this process is the only one, or becomes it within a few seconds.
+    static func becomesAlone(_ state: String) -> Bool { standing(state, besides: nil) == .alone }
+
+    /// The same, unless another daemon listens at that socket. One that ends takes its socket away before it lets go of the store, and one
+    /// that starts has the store before it listens; both are waited for.
+    static func standing(_ state: String, besides socket: String?) -> Standing {
+        for _ in 0..<looks {
+            if isAlone(state) { return .alone }
+            if let socket, case .success(let fd) = UnixSocket.connect(to: socket) {
+                UnixSocket.close(fd)
+                return .anotherListens
+            }
+            usleep(pause)
         }
-        return false
+        return .storeIsTaken
     }
 
     /// The process that has the store, for the middle of a sentence; empty if it can't be seen.
     static func holder(_ state: String) -> String { LockHolder.process(of: state + "/lock").map { " (process \($0))" } ?? "" }
-
-    /// Waits, at most a few seconds, until the other daemon listens.
-    static func waitUntilListening(_ socket: String) -> Bool {
-        for _ in 0..<500 {
-            if case .success(let fd) = UnixSocket.connect(to: socket) {
-                UnixSocket.close(fd)
-                return true
-            }
-            usleep(10_000)
-        }
-        return false
-    }
 }

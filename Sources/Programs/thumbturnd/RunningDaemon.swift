@@ -37,9 +37,11 @@ import ThumbSystem
             log.write(.error, "there is no folder for the socket that only this user can write")
             exit(78)
         }
-        guard Instance.isAlone(state) else {
-            // Another daemon serves this state. The program that started us wants a daemon that listens, and will have one soon.
-            if Instance.waitUntilListening(socket) { exit(0) }
+        switch Instance.standing(state, besides: socket) {
+        case .alone: break
+        // Another daemon serves this state. The program that started us wants a daemon that listens, and has one.
+        case .anotherListens: exit(0)
+        case .storeIsTaken:
             let daemon = "daemon\(Instance.holder(state)) has the store, and doesn't listen at this socket"
             // In a terminal the log is the terminal too.
             if isatty(2) != 1 { log.write(.error, "another \(daemon)") }
