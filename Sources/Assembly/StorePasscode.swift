@@ -157,6 +157,8 @@ extension StorePasscode: @OnLoop Passcode {
         } then: { [self] half in
             do {
                 guard let half = try half.get() else {
+                    // A slot that was made meanwhile is made for this start.
+                    guard keybag.loginWay == way else { return reply.value(false) }
                     wasStartedOtherwise = true
                     log("the login slot stays shut, because this machine was started in another way than when it was made")
                     return reply.value(false)

@@ -92,7 +92,7 @@ public struct Spawn {
         let count = max(3, Int32(given.count))
         for target in 0..<count {
             guard Int(target) < given.count, var source = given[Int(target)], !isMissingStandard(source) else {
-                unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+                try check(unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0))
                 continue
             }
             if source < target {
@@ -100,9 +100,14 @@ public struct Spawn {
                 guard source >= 0 else { throw .last }
                 copies.append(source)
             }
-            unsafe posix_spawn_file_actions_adddup2(&actions, source, target)
+            try check(unsafe posix_spawn_file_actions_adddup2(&actions, source, target))
         }
-        unsafe thumb_spawn_closefrom(&actions, count)
+        try check(unsafe thumb_spawn_closefrom(&actions, count))
+    }
+
+    /// Without one of its actions a program would start with other descriptors than it was given.
+    private func check(_ number: Int32) throws(SystemError) {
+        if number != 0 { throw SystemError(number) }
     }
 }
 

@@ -294,6 +294,29 @@ extension OnABus {
             await answering.value
         }
 
+        @Test("an owner that is gone before it is known is looked for again")
+        func briefOwner() async throws {
+            let raw = try RawBus()
+            let bus = try await Self.open(raw)
+            let owner = BusOwner(bus, Shop.name, expectedUser: 0)
+            var gone = RawMessage(type: 4, serial: 200)
+            gone.fields = [
+                .text(1, "o", "/org/freedesktop/DBus"), .text(2, "s", Bus.driver), .text(3, "s", "NameOwnerChanged"),
+                .text(7, "s", Bus.driver), .signature("sss"),
+            ]
+            gone.body = RawMessage.text(Shop.name) + [0, 0, 0] + RawMessage.text(":1.5") + [0, 0, 0] + RawMessage.text("")
+            let user = Self.answer(from: Bus.driver, "u", RawMessage.number(0))
+            let answering = Self.answering(
+                raw,
+                [
+                    [], [Self.answer(from: Bus.driver, "s", RawMessage.text(":1.5"))], [gone, user],
+                    [Self.answer(from: Bus.driver, "s", RawMessage.text(":1.7"))], [user],
+                ])
+            #expect(try await owner.find(within: 30) == ":1.7")
+            #expect(owner.connection == ":1.7")
+            await answering.value
+        }
+
         @Test("nobody but the bus says that a name has another owner")
         func forgedChange() async throws {
             let raw = try RawBus()

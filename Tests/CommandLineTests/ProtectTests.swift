@@ -185,15 +185,25 @@ import thumbturn_test_programs
         #expect(!said[4].contains("replaced or gone") && said[4].contains("/usr/bin/vault"), "\(said[4])")
     }
 
-    /// Somebody holds the folder who only reads. A command that changes the registry waits for that too; here it is killed.
+    /// Another command holds it that only reads. A command that changes the registry waits for that too; here it is killed.
     @Test("A command that changes the registry waits until nobody else holds it, and changes nothing before")
     func waits() async throws {
         let said = try await play(
             "cp vault other; p /usr/bin/vault >/dev/null; root=$(realpath ../..); "
-                + "flock --shared $root/etc/thumbturn timeout -s KILL 5 thumbturn protect --root $root /usr/bin/other; echo ended $?",
+                + "flock --shared $root/etc/thumbturn/protected.lock timeout -s KILL 5 thumbturn protect --root $root /usr/bin/other; "
+                + "echo ended $?",
             "p --list | tail -n +2 | wc -l; p /usr/bin/other >/dev/null; p --list | tail -n +2 | wc -l")
         #expect(said[1].hasSuffix("ended 137"), "\(said[1])")
         #expect(said[2] == "1\n2", "\(said[2])")
+    }
+
+    @Test("Whoever may only look into the registry's folder keeps no command of root's waiting")
+    func looked() async throws {
+        let said = try await play(
+            "cp vault other; p /usr/bin/vault >/dev/null; root=$(realpath ../..); stat -c %a $root/etc/thumbturn/protected.lock; "
+                + "flock --shared $root/etc/thumbturn flock --shared $root/etc/thumbturn/protected "
+                + "timeout -s KILL 60 thumbturn protect --root $root /usr/bin/other >/dev/null; echo ended $?")
+        #expect(said[1] == "600\nended 0", "\(said[1])")
     }
 }
 

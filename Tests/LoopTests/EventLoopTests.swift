@@ -33,10 +33,22 @@ struct EventLoopTests {
         let fired = Notes()
         for number in 0..<20 { _ = queue.add(at: 5) { fired.add("\(number)") } }
         _ = queue.add(at: 4) { fired.add("sooner") }
-        #expect(queue.due(at: 3.9).isEmpty)
-        loop.sync { [bodies = Bodies(queue.due(at: 5))] in bodies.run() }
+        #expect(queue.takeDue(at: 3.9) == nil)
+        var due: [@OnLoop () -> Void] = []
+        while let body = queue.takeDue(at: 5) { due.append(body) }
+        loop.sync { [bodies = Bodies(due)] in bodies.run() }
         #expect(fired.all == ["sooner"] + (0..<20).map { "\($0)" })
         #expect(queue.millisecondsToNext(at: 6) == -1)
+    }
+
+    @Test("a timer that another one cancels doesn't fire, though both were due at once")
+    func cancelledByAnother() {
+        var queue = TimerQueue()
+        let first = queue.add(at: 1) {}
+        let second = queue.add(at: 2) {}
+        #expect(queue.takeDue(at: 5) != nil)
+        queue.cancel(second)
+        #expect(queue.takeDue(at: 5) == nil && first != second)
     }
 
     @Test("a timer fires once, not before it is due, and a cancelled one never")

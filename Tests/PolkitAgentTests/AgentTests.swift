@@ -6,6 +6,7 @@ import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_daemon
+import thumbturn_test_fingerprint
 
 @testable import ThumbPolkitAgent
 
@@ -61,6 +62,25 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         let stage = try await Stage(Owner.touches)
         let registration = try #require(stage.polkit.registrations.first)
         #expect(registration.session == "c1" && registration.locale == "de_DE.UTF-8")
+    }
+
+    @Test("a new polkit is told of the agent, once; one that goes before it answers isn't taken for one with another agent")
+    func restarted() async throws {
+        let stage = try await Stage(Owner.touches)
+        let failed = Heard<PolkitAgent.Failure>()
+        stage.agent.onFailure = { failed.put($0) }
+        stage.polkit.leave()
+        let (next, known) = (try await PlayedPolkit(stage.address), Heard<Void>())
+        next.onRegistration = { known.put(()) }
+        if next.registrations.isEmpty { await known.next() }
+        try await next.begin()
+        #expect(next.registrations.count == 1 && failed.unheard == 0)
+        next.leave()
+        let (brief, asked) = (try await PlayedPolkit(stage.address, answers: false), Heard<Void>())
+        brief.onRegistration = { asked.put(()) }
+        if brief.registrations.isEmpty { await asked.next() }
+        brief.leave()
+        #expect(await failed.next() == .noPolkit)
     }
 
     @Test("a touch is lent to the helper's process before the helper has the cookie, and the helper's word is the answer")

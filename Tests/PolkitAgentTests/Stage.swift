@@ -87,8 +87,13 @@ import thumbturn_test_programs
     /// Whether it takes its time to tell its actions, and whether it was asked for them.
     var isSlow = false
     private(set) var isAsked = false
+    /// Called with each registration. As the real one it takes one of each agent.
+    var onRegistration: () -> Void = {}
+    private let answers: Bool
 
-    init(_ address: String) async throws {
+    /// - Parameter answers: whether it answers a registration at all.
+    init(_ address: String, answers: Bool = true) async throws {
+        self.answers = answers
         bus = try Bus(address: address)
         bus.export(self)
         guard case .owned = try await bus.requestName("org.freedesktop.PolicyKit1") else { throw Taken() }
@@ -100,11 +105,16 @@ import thumbturn_test_programs
         "org.freedesktop.PolicyKit1.Authority",
         methods: [
             BusMethod("RegisterAuthenticationAgent", takes: ["subject": "(sa{sv})", "locale": "s", "object_path": "s"]) {
-                [weak self] call throws(BusFailure) in
-                self?.registrations.append(
+                [weak self] call async throws(BusFailure) in
+                guard let self, !registrations.contains(where: { $0.agent == call.sender }) else {
+                    throw BusFailure(Self.errors + "Failed", "An authentication agent already exists for the given subject")
+                }
+                registrations.append(
                     Registration(
                         agent: call.sender, session: call.values[0].list?[1]["session-id"]?.text, locale: call.values[1].text,
                         path: call.values[2].text ?? ""))
+                onRegistration()
+                if !answers { await withCheckedContinuation { done in _ = EventLoop.shared.after(30) { done.resume() } } }
                 return []
             },
             BusMethod("EnumerateActions", takes: ["locale": "s"], gives: ["actions": "a(ssssssuuua{ss})"]) {
@@ -124,6 +134,9 @@ import thumbturn_test_programs
                 ]
             },
         ])
+
+    /// Its process ends.
+    func leave() { bus.close() }
 
     func interfaces(at path: String) -> [BusInterface]? { path == "/org/freedesktop/PolicyKit1/Authority" ? [authority] : nil }
     func children(of path: String) -> [String] { [] }

@@ -257,6 +257,21 @@ extension OnABus {
             #expect(try await reader.stage.fprintdProcess() != before)
         }
 
+        @Test("the end of an fprintd that had the reader before is nothing to the next one: its claim is given back")
+        func earlierEnd() async throws {
+            let reader = try await Reader()
+            await reader.enroll(.rightIndex, scan: "ada")
+            await reader.fingerprint.settle()
+            // As it is left by an fprintd that ended while one of its calls was waited for.
+            let (inbox, heard) = (StatusInbox(), Heard<BiometryReport>())
+            inbox.put(.finger(isPresent: nil, isNeeded: false))
+            inbox.put(.ownerLost)
+            reader.hand.script = ["SCAN ada"]
+            await FingerWatching(reader.fingerprint, inbox) { heard.put($0) }.run()
+            #expect(await heard.next() == .match(reader.fingerprint.enrolment))
+            #expect(try await reader.isUnclaimed())
+        }
+
         @Test("a bus that goes away ends the watch; nothing hangs")
         func busGone() async throws {
             let reader = try await Reader()

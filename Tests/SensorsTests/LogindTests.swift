@@ -153,6 +153,19 @@ extension OnABus {
             withExtendedLifetime(logind) {}
         }
 
+        @Test("a bus that isn't there at first is looked for again, and what stands is heard then")
+        func busLate() async throws {
+            let stage = try await FingerStage.start()
+            await onThread { stage.endBus() }
+            let (logind, told) = await watch(stage)
+            #expect(told.unheard == 0)
+            try await onThread { try stage.startBusAgain() }
+            let mock = try await LogindStage(on: stage)
+            try await mock.lock(true)
+            while await told.next() != .lock(true) {}
+            withExtendedLifetime(logind) {}
+        }
+
         @Test("what a signal tells while logind is asked counts, and not the answer")
         func overtaken() async throws {
             let stage = try await FingerStage.start()

@@ -27,7 +27,11 @@ import thumbturn_test_daemon
     func refused() throws {
         let folder = try Scratch()
         try write(folder, "ada/driver/0/7")
-        #expect(throws: Templates.Failure.unreadable) { try Templates(folder: folder.path + "/no", user: "ada").files() }
+        #expect(throws: Templates.Failure.outOfReach) { try Templates(folder: folder.path + "/no", user: "ada").files() }
+        // Something else in its place says nothing about who is enrolled.
+        #expect(throws: Templates.Failure.unreadable) {
+            try Templates(folder: folder.path + "/ada/driver/0/7", user: "ada").files()
+        }
         for name in ["", ".", "..", "ada/driver"] {
             #expect(throws: Templates.Failure.unreadable) { try Templates(folder: folder.path, user: name).files() }
         }

@@ -13,6 +13,10 @@ public import ThumbLoop
     /// Called when the name gets a new owner. `find` tells whether it is the right one.
     public var onArrival: (() -> Void)?
     private var subscription: BusSubscription?
+    /// How often the name has changed hands.
+    private var changes = 0
+    /// How often the owner is looked for anew because the name changed hands meanwhile.
+    private static let looks = 5
 
     public convenience init(_ bus: Bus, _ name: String, expectedUser: UInt32) {
         self.init(bus, name, expectedUsers: [expectedUser])
@@ -31,7 +35,20 @@ public import ThumbLoop
     ///
     /// Fails if there is none, and if it runs as somebody else.
     public func find(within seconds: Double) async throws(BusError) -> String {
-        if let connection { return connection }
+        for _ in 0..<Self.looks {
+            if let connection { return connection }
+            let before = changes
+            let found = try await look(seconds)
+            // What changed while this waited was told before it goes on here. Nobody would tell that owner's end a second time.
+            if changes == before {
+                connection = found
+                return found
+            }
+        }
+        throw BusError(.noOwner)
+    }
+
+    private func look(_ seconds: Double) async throws(BusError) -> String {
         let found: String
         do {
             found = try await ask("GetNameOwner", [.string(name)], seconds).text ?? ""
@@ -42,7 +59,6 @@ public import ThumbLoop
         guard found.hasPrefix(":") else { throw BusError(.malformed) }
         let user = try await ask("GetConnectionUnixUser", [.string(found)], seconds).number
         guard let user, expectedUsers.contains(where: { Int64($0) == user }) else { throw BusError(.wrongOwner) }
-        connection = found
         return found
     }
 
@@ -57,7 +73,8 @@ public import ThumbLoop
         guard signal.sender == Bus.driver, signal.values.count == 3, let old = signal.values[1].text,
             let new = signal.values[2].text, old != new
         else { return }
-        if old == connection {
+        changes += 1
+        if connection != nil, new != connection {
             connection = nil
             onLoss?()
         }

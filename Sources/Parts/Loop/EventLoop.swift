@@ -110,7 +110,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
                 for index in 0..<Int(count) { unsafe dispatch(events[index].data.fd, events[index].events) }
             }
             for watch in due { giveTurn(watch) }
-            for timer in timers.due(at: Self.now) { OnLoop.assumed(timer) }
+            // A timer that one of them sets is of a later turn, even if it is due at once.
+            let now = Self.now
+            while let timer = timers.takeDue(at: now) { OnLoop.assumed(timer) }
             drain()
         }
     }

@@ -27,11 +27,10 @@ struct TimerQueue {
 
     mutating func cancel(_ id: UInt64) { entries.removeAll { $0.id == id } }
 
-    mutating func due(at now: Double) -> [@OnLoop () -> Void] {
-        guard let first = entries.first, first.due <= now else { return [] }
-        let due = entries.prefix { $0.due <= now }
-        entries.removeFirst(due.count)
-        return due.map(\.body)
+    /// Takes out the first timer that is due; nil if none is. One at a time: the one before may have cancelled it.
+    mutating func takeDue(at now: Double) -> (@OnLoop () -> Void)? {
+        guard let first = entries.first, first.due <= now else { return nil }
+        return entries.removeFirst().body
     }
 
     /// -1 if there is nothing to wait for. Rounded up by one, so that the loop doesn't spin in a timer's last fraction of a millisecond.

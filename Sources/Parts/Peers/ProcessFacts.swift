@@ -21,7 +21,11 @@ public enum ProcessFacts {
     /// What confines a process.
     public static func confinement(_ folder: borrowing ProcessFolder) -> PeerFacts.Confinement {
         for name in ["attr/apparmor/current", "attr/current"] {
-            if case .bytes(let label) = folder.read(name), let snap = Sandbox.snap(label: label) { return .sandbox(snap) }
+            switch folder.read(name) {
+            case .bytes(let label): if let snap = Sandbox.snap(label: label) { return .sandbox(snap) }
+            case .unfit: return .unnamed
+            case .none, .closed: break
+            }
         }
         // A sandbox can't change or cover the control group that it was started in, so that is asked whatever else is found.
         guard let apps = flatpaks(folder) else { return .unnamed }

@@ -104,7 +104,9 @@ public enum RunningFile {
                 switch thumb_errno() {
                 case ENOENT, ENOTDIR, ELOOP: return .other
                 // A home that is closed to the system's daemon. All that counts is that its owner can change what is in there.
-                default: return isRoots ? .unseen : .same(isRoots: false)
+                case EACCES, EPERM: return isRoots ? .unseen : .same(isRoots: false)
+                // Too few descriptors, or a disk that fails. Nobody has looked.
+                default: return .unseen
                 }
             }
             UnixSocket.close(place)

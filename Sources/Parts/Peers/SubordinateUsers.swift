@@ -1,22 +1,25 @@
 import CThumbLinux
-import ThumbSystem
+public import ThumbSystem
 
 /// The uids that users of the machine have for the users inside their containers: shadow's `/etc/subuid`.
 ///
 /// Each user has thousands of them. Inside a container they may be anybody, outside they are nobody.
 public enum SubordinateUsers {
-    private static let place = "/etc/subuid"
-    private static let mostBytes = 1 << 20
+    /// Longest file that is read, in bytes: of some two million users.
+    private static let mostBytes = 64 << 20
 
-    /// Whether a uid is one of them.
-    public static func contain(_ uid: UInt32) -> Bool {
+    /// Whether a uid is one of them. Fails if nobody can tell now.
+    public static func contain(_ uid: UInt32, in place: String = "/etc/subuid") throws(SystemError) -> Bool {
+        let file: Descriptor
         do throws(SystemError) {
-            let file = try Descriptor(opening: place, O_RDONLY | O_CLOEXEC)
-            guard let bytes = try Transfer.all(from: file.number, atMost: mostBytes) else { return false }
-            return ranges(bytes).contains { $0.contains(UInt64(uid)) }
-        } catch {  // Without that file the machine has no such users.
-            return false
+            file = try Descriptor(opening: place, O_RDONLY | O_CLOEXEC)
+        } catch {
+            // Without that file the machine has no such users.
+            if error.number == ENOENT { return false }
+            throw error
         }
+        guard let bytes = try Transfer.all(from: file.number, atMost: mostBytes) else { throw SystemError(EFBIG) }
+        return ranges(bytes).contains { $0.contains(UInt64(uid)) }
     }
 
     /// The ranges in lines of the form `owner:first:count`. Other lines count for nothing, as with the tools that make such users.

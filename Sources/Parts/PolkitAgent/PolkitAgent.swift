@@ -40,6 +40,9 @@ public import ThumbLoop
     public var onFailure: ((Failure) -> Void)?
     /// The questions that are open, by polkit's name for each.
     private var questions: [String: PolkitQuestion] = [:]
+    /// The polkit that knows this agent.
+    private var registeredAt: String?
+    private var (isRegistering, mustRegister) = (false, false)
 
     /// - Parameters:
     ///   - users: the users as whom polkit and the login manager may run.
@@ -61,15 +64,32 @@ public import ThumbLoop
         // An agent that can't ask would only keep others from it.
         guard await places.link() != nil else { throw .noDaemon }
         bus.export(self)
-        try await register()
         // A new polkit knows no agents.
         owner.onArrival = { [weak self] in
             EventLoop.shared.spawn { await self?.registerAgain() }
         }
+        try await registerInTurn()
     }
 
     private func registerAgain() async {
-        do throws(Failure) { try await register() } catch { onFailure?(error) }
+        do throws(Failure) { try await registerInTurn() } catch { onFailure?(error) }
+    }
+
+    /// One registration at a time: polkit would refuse a second one as another agent's. A polkit that comes meanwhile gets its own.
+    private func registerInTurn() async throws(Failure) {
+        mustRegister = true
+        guard !isRegistering else { return }
+        isRegistering = true
+        defer { isRegistering = false }
+        while mustRegister {
+            mustRegister = false
+            do throws(Failure) {
+                try await register()
+            } catch {
+                // If another polkit came meanwhile, this one's end says nothing.
+                guard mustRegister, error == .noPolkit else { throw error }
+            }
+        }
     }
 
     private func register() async throws(Failure) {
@@ -79,36 +99,40 @@ public import ThumbLoop
         ])
         let connection: String
         do { connection = try await owner.find(within: Self.seconds) } catch { throw .noPolkit }
-        do {
+        if connection == registeredAt { return }
+        do throws(BusError) {
             _ = try await bus.call(
                 BusCall(
                     connection, Self.authorityPath, Self.authority, "RegisterAuthenticationAgent",
                     [subject, .string(locale), .string(Self.path)]),
                 within: Self.seconds)
+            registeredAt = connection
         } catch {
-            throw .notTaken
+            // Only an answer says that another agent is there. A polkit that is just starting or ending gives none.
+            throw error.code == .refused ? .notTaken : .noPolkit
         }
     }
 
     /// The name of the session in which the user sees windows.
     private func ownSession() async throws(Failure) -> String {
-        do {
+        let display: BusMessage
+        do throws(BusError) {
             let connection = try await sessions.find(within: Self.seconds)
             let user = try await bus.call(
                 BusCall(connection, "/org/freedesktop/login1", Self.logind + ".Manager", "GetUser", [.uint32(getuid())]),
                 within: Self.seconds
             ).values.first?.text
-            guard let user else { throw Failure.noSession }
-            let display = try await bus.call(
+            guard let user else { throw BusError(.malformed) }
+            display = try await bus.call(
                 BusCall(
                     connection, user, "org.freedesktop.DBus.Properties", "Get",
                     [.string(Self.logind + ".User"), .string("Display")]),
                 within: Self.seconds)
-            guard let name = display.values.first?.list?.first?.text, !name.isEmpty else { throw Failure.noSession }
-            return name
         } catch {
-            throw .noSession
+            throw error.code == .refused ? .noSession : .noPolkit
         }
+        guard let name = display.values.first?.list?.first?.text, !name.isEmpty else { throw .noSession }
+        return name
     }
 
     // MARK: What polkit calls

@@ -19,10 +19,11 @@ import ThumbSystem
     }
 
     private enum Event {
-        case daemon(ToPolkitAgent)
-        case daemonIsGone
+        /// What the daemon says, each with the number of the conversation in which it says that.
+        case daemon(ToPolkitAgent, Int)
+        case daemonIsGone(Int)
         /// The helper has taken too long to use a touch.
-        case touchIsOver
+        case touchIsOver(Int)
         /// A line of the helper with this process number.
         case helper(HelperLine, Int32)
         case cancelled
@@ -43,6 +44,8 @@ import ThumbSystem
     private let inbox = Inbox<Event>()
     private var link: Link?
     private var watch: Watch?
+    /// Which conversation with the daemon it is. A second one asks for the password alone.
+    private var conversation = 0
     private var helper: PolkitHelper?
     private var use = Use.answers
     private var words: PolkitWords?
@@ -73,8 +76,8 @@ import ThumbSystem
             let ending: Ending?
             switch await inbox.next() {
             case .cancelled: ending = .cancelled
-            case .daemonIsGone, .touchIsOver: ending = .failed
-            case .daemon(let word): ending = take(word)
+            case .daemonIsGone(let number), .touchIsOver(let number): ending = number == conversation ? .failed : nil
+            case .daemon(let word, let number): ending = number == conversation ? take(word) : nil
             // One that was ended may have said something before.
             case .helper(let line, let process): ending = process == helper?.process ? await take(line) : nil
             }
@@ -86,6 +89,7 @@ import ThumbSystem
 
     private func ask(takesFinger: Bool) async -> Bool {
         leave()
+        conversation += 1
         guard let link = await places.link(), let words else { return false }
         // Nobody waits for the answer any more: the question isn't shown.
         if isCancelled { return true }
@@ -100,13 +104,13 @@ import ThumbSystem
         while let frame = link?.next(waiting: false) {
             guard frame.kind != .refused, let word = try? ToPolkitAgent(frame) else {
                 leave()
-                return inbox.put(.daemonIsGone)
+                return inbox.put(.daemonIsGone(conversation))
             }
-            inbox.put(.daemon(word))
+            inbox.put(.daemon(word, conversation))
         }
         guard link?.isOpen == false else { return }
         leave()
-        inbox.put(.daemonIsGone)
+        inbox.put(.daemonIsGone(conversation))
     }
 
     /// Leaves the daemon, and only then its own helper: a touch that was lent ends with the connection.
@@ -173,7 +177,7 @@ import ThumbSystem
 
     private func useTouch() -> Bool {
         guard start(for: .touch), let helper else { return false }
-        timer = EventLoop.shared.after(Self.secondsForTouch) { [inbox] in inbox.put(.touchIsOver) }
+        timer = EventLoop.shared.after(Self.secondsForTouch) { [inbox, conversation] in inbox.put(.touchIsOver(conversation)) }
         tell(LendTouch(to: UInt32(helper.process)))
         return true
     }

@@ -6,11 +6,15 @@ import ThumbSystem
 final class HeldRegistry {
     var programs: ProtectedPrograms
     private let folder: Descriptor
+    /// Held until the end. Everybody may open the folder, and whoever opens something can lock it; this only root can open.
+    private let lock: Descriptor
 
     private static let name = "protected"
+    private static let lockName = "protected.lock"
 
-    private init(_ folder: consuming Descriptor, _ programs: ProtectedPrograms) {
+    private init(_ folder: consuming Descriptor, _ lock: consuming Descriptor, _ programs: ProtectedPrograms) {
         self.folder = folder
+        self.lock = lock
         self.programs = programs
     }
 
@@ -22,10 +26,16 @@ final class HeldRegistry {
         do throws(PrivateFolder.Problem) { folder = try PrivateFolder.open(path, of: 0, .fromWriters) } catch {
             throw .registryFolder(path)
         }
-        let number = folder.number
-        _ = uninterrupted { flock(number, LOCK_EX) }
+        let lock: Descriptor
+        do throws(SystemError) {
+            lock = try Descriptor(opening: lockName, in: folder.number, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        } catch {
+            throw .registryNotWritten
+        }
+        let number = lock.number
+        guard uninterrupted({ flock(number, LOCK_EX) }) == 0 else { throw .registryNotWritten }
         let programs = try RegistryFile.read(on: machine)
-        return HeldRegistry(folder, programs)
+        return HeldRegistry(folder, lock, programs)
     }
 
     /// Writes it to the disk, whole or not at all.

@@ -39,29 +39,44 @@ import ThumbSystem
         if seen != Stamp(status) {
             seen = Stamp(status)
             known = ProtectedPrograms()
-            if let programs = load() {
-                known = programs
-            } else {
-                log("the registry of protected programs isn't root's alone, or isn't understood: no program is protected")
+            do throws(SystemError) {
+                if let programs = try load() {
+                    known = programs
+                } else {
+                    log("the registry of protected programs isn't root's alone, or isn't understood: no program is protected")
+                }
+            } catch {
+                // Too few descriptors, say. It is read at the next question, then.
+                seen = nil
+                log("the registry of protected programs can't be read now, so nobody counts as protected yet")
             }
         }
         return known[gid]
     }
 
-    private func load() -> ProtectedPrograms? {
+    /// What it says; nil if it isn't root's alone, or can't be understood.
+    private func load() throws(SystemError) -> ProtectedPrograms? {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-        guard PrivateFolder.isPrivate(folder.isEmpty ? "/" : folder, of: 0, .fromWriters) else { return nil }
-        do throws(SystemError) {
-            let file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            let status = try file.status()
-            guard thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
-                status.st_size <= ProtectedPrograms.fileBytes
-            else { return nil }
-            // The stamp stands for what is read now.
-            seen = Stamp(status)
-            return try Transfer.all(from: file.number, atMost: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
+        do throws(PrivateFolder.Problem) {
+            try PrivateFolder.check(folder.isEmpty ? "/" : folder, of: 0, .fromWriters)
         } catch {
+            if case .unreachable(let error) = error { throw error }
             return nil
         }
+        let file: Descriptor
+        do throws(SystemError) {
+            file = try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            // A link, or a file that isn't ours to read, stays that.
+            if [ELOOP, EACCES, EPERM].contains(error.number) { return nil }
+            throw error
+        }
+        let status = try file.status()
+        guard thumb_is_regular(status.st_mode) != 0, RegistryFile.isRootsAlone(status),
+            status.st_size <= ProtectedPrograms.fileBytes
+        else { return nil }
+        // The stamp stands for what is read now.
+        seen = Stamp(status)
+        return try Transfer.all(from: file.number, atMost: ProtectedPrograms.fileBytes).flatMap { ProtectedPrograms($0) }
     }
 }

@@ -33,11 +33,18 @@ public enum Protecting {
     ) throws(ProtectionFailure) -> ProtectedProgram {
         guard !registry.programs.programs.contains(where: { $0.name == name }) else { throw .nameTaken(name) }
         let gid = try machine.makeGroup(group(of: name))
-        guard let program = ProtectedProgram(gid: gid, name: name, path: ExactName(path)), registry.programs.add(program) else {
-            throw .registryFull
+        do throws(ProtectionFailure) {
+            guard let program = ProtectedProgram(gid: gid, name: name, path: ExactName(path)), registry.programs.add(program)
+            else {
+                throw .registryFull
+            }
+            try registry.write()
+            return program
+        } catch {
+            // A group that no line of the registry names would be in the way of the next try.
+            try machine.removeGroup(group(of: name))
+            throw error
         }
-        try registry.write()
-        return program
     }
 
     /// Makes a protected program an ordinary one.

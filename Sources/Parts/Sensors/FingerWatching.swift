@@ -48,7 +48,9 @@ import ThumbLoop
                 _ = await inbox.next()
                 continue
             }
-            switch await round() {
+            let ending = await round()
+            if ending != .busy { busySince = nil }
+            switch ending {
             case .stopped, .matched: return
             case .away: continue
             case .changed, .hopeless: return fail()

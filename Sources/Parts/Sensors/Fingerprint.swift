@@ -151,7 +151,8 @@ public import ThumbLoop
         } catch {
             // No bus, no fprintd, or not the right one: there is no reader.
             if error.code == .wrongOwner { log("fprintd's name belongs to another user; there is no reader") }
-            reader = nil
+            // Whoever has claimed the reader meanwhile still hears of it.
+            if inbox == nil { reader = nil }
             isServed = false
         }
     }
@@ -213,8 +214,11 @@ public import ThumbLoop
             let names = Set(files.map { String($0.name) })
             guard fingers.allSatisfy({ names.contains($0.templateName) }) else { return .unknown }
             return known(EnrolmentDigest.strong(reader.name, files, hash))
+        } catch .outOfReach where allowsWeakEnrolment() {
+            return known(EnrolmentDigest.weak(reader.name, fingers, hash))
         } catch {
-            return allowsWeakEnrolment() ? known(EnrolmentDigest.weak(reader.name, fingers, hash)) : .unknown
+            // The names don't stand for templates that can only not be read just now: an item would die of the difference.
+            return .unknown
         }
     }
 

@@ -45,13 +45,14 @@ public import ThumbLoop
     }
 
     /// Begins to watch, and reports the present state through the same closures. Without logind nothing is ever reported. If logind is too
-    /// busy to answer, it is asked again, but nobody has to wait for that.
+    /// busy to answer, or the bus can't be reached, that is tried again, but nobody has to wait for it.
     public func start(_ then: @escaping () -> Void) {
         do throws(BusError) {
             try watch(then)
         } catch {
-            // Without a bus nothing can be known about a lid or a session.
+            // Without a bus nothing can be known about a lid or a session yet.
             then()
+            watchAgain()
         }
     }
 
@@ -92,7 +93,7 @@ public import ThumbLoop
         askPatiently({ [weak self] () async throws(BusError) in try await self?.look() }, then)
     }
 
-    /// The bus is gone. Until there is one again, what was known last is all that is known.
+    /// There is no bus now. Until there is one, what was known last is all that is known.
     private func watchAgain(after pause: Double = firstPause) {
         inhibitor = nil
         _ = EventLoop.shared.after(pause) { [weak self] in

@@ -16,6 +16,7 @@ import ThumbLoop
             return nil
         }
         fingerprint.found(reader)
+        inbox.dropPreviousClaim()
         fingerprint.inbox = inbox
         do {
             try await line.claim(reader, for: fingerprint.place.user)

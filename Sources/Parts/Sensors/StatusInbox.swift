@@ -61,4 +61,10 @@ import ThumbLoop
             }
         }
     }
+
+    /// Nor does the end of the fprintd that had the previous claim say anything about the next claim.
+    func dropPreviousClaim() {
+        dropStatuses()
+        queue.removeAll { if case .ownerLost = $0 { true } else { false } }
+    }
 }

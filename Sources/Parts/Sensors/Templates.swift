@@ -12,7 +12,9 @@ struct Templates {
     private static let depth = 3
 
     enum Failure: Error {
-        /// They exist but this process may not read them, or they aren't in fprintd's form.
+        /// This process may not look into the folder of all users' templates, or there is none.
+        case outOfReach
+        /// They can't be read just now, are being changed, or aren't in fprintd's form.
         case unreadable
     }
 
@@ -31,7 +33,12 @@ struct Templates {
     func files() throws(Failure) -> [File] {
         guard !user.isEmpty, !user.contains("/"), user != ".", user != ".." else { throw .unreadable }
         let parent = unsafe thumb_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard parent >= 0 else { throw .unreadable }
+        guard parent >= 0 else {
+            switch thumb_errno() {
+            case EACCES, EPERM, ENOENT: throw .outOfReach
+            default: throw .unreadable
+            }
+        }
         defer { close(parent) }
         var files: [File] = []
         try walk(parent, user, "", Self.depth, &files)

@@ -77,7 +77,7 @@ enum Instance {
         let fd = unsafe thumb_open(state + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard fd >= 0 else {
             // A folder that can't be written has no lock and no store to protect. Opening the store will report what is wrong.
-            return true
+            return [EACCES, EPERM, EROFS, ENOENT].contains(thumb_errno())
         }
         if flock(fd, LOCK_EX | LOCK_NB) == 0 { return true }
         close(fd)
@@ -92,13 +92,20 @@ enum Instance {
     static func standing(_ state: String, besides socket: String?) -> Standing {
         for _ in 0..<looks {
             if isAlone(state) { return .alone }
-            if let socket, case .success(let fd) = UnixSocket.connect(to: socket) {
-                UnixSocket.close(fd)
-                return .anotherListens
-            }
+            if let socket, isServed(socket) { return .anotherListens }
             usleep(pause)
         }
         return .storeIsTaken
+    }
+
+    /// Whether somebody listens there; one with too many clients waiting does, too.
+    private static func isServed(_ socket: String) -> Bool {
+        switch UnixSocket.connect(to: socket, waiting: false) {
+        case .success(let fd):
+            UnixSocket.close(fd)
+            return true
+        case .failure(let error): return error.code == EAGAIN
+        }
     }
 
     /// The process that has the store, for the middle of a sentence; empty if it can't be seen.

@@ -158,10 +158,15 @@ import ThumbSystem
     private func stop(_ reason: String) {
         log.write(.info, "ending: \(reason)")
         manager.notify("STOPPING=1")
+        // Nobody may connect any more: a daemon that starts now would take this one for one that answers.
+        service?.stopListening()
+        if manager.socket == nil {
+            unsafe unlink(socketPath)
+            close(listener)
+        }
         // The store is closed when its last owner lets go of it. Its log is then in its file: one file less that can be damaged by itself.
         service?.shutDown()
         service = nil
-        if manager.socket == nil { unsafe unlink(socketPath) }
         exit(0)
     }
 }

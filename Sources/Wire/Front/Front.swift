@@ -2,6 +2,7 @@ import ThumbConversation
 import ThumbInside
 public import ThumbLoop
 import ThumbPeers
+import ThumbSystem
 
 /// The entrance of system mode. It accepts every user's clients, finds out who they are, and passes each on to its user's device. It reads
 /// nothing that a client says.
@@ -60,8 +61,13 @@ import ThumbPeers
     private func pass(_ connection: Int32, _ word: PeerArrived, _ contents: PeerContents? = nil, to uid: UInt32) {
         if let entry = entries[uid] { return entry.take(connection, word, contents) }
         // Each device leaves something on the disk and in the TPM, and a user has thousands of these uids.
-        guard !SubordinateUsers.contain(uid) else {
-            log("user \(uid): a number for the inside of a container has no device")
+        do throws(SystemError) {
+            guard try !SubordinateUsers.contain(uid) else {
+                log("user \(uid): a number for the inside of a container has no device")
+                return Self.refuse(connection, .storeUnavailable)
+            }
+        } catch {
+            log("user \(uid): /etc/subuid can't be read now, so no device is started")
             return Self.refuse(connection, .storeUnavailable)
         }
         // A login names any account that somebody typed. Where there is no store, neither a finger nor a password opens one.

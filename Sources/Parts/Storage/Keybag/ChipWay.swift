@@ -6,7 +6,7 @@ public import ThumbSecrets
 /// measured, only after a start like this one.
 ///
 /// A value, so that the slow part can run on another thread.
-public struct ChipWay: Sendable {
+public struct ChipWay: Sendable, Equatable {
     private static let authorizationBytes = 32
     private let authorization: [UInt8]
     private let seal: [UInt8]
