@@ -36,7 +36,9 @@ public final class HiddenKeyboard {
     deinit { unsafe tcsetattr(0, TCSAFLUSH, &before) }
 
     /// Reads one line that isn't empty. `label` is written to standard error, because standard output may be a pipe.
-    public func line(_ label: String, capacity: Int) throws(Ending) -> SecretBytes {
+    ///
+    /// - Parameter waits: waits for a key; false if the program is to end before one comes.
+    public func line(_ label: String, capacity: Int, waits: () -> Bool = { true }) throws(Ending) -> SecretBytes {
         let field: SecretField
         do { field = try SecretField(capacity: capacity) } catch { throw .noMemory }
         // Even if the question can't be shown, it can be answered or cancelled.
@@ -44,6 +46,7 @@ public final class HiddenKeyboard {
         // Whatever ends the line, the cursor goes to the next one.
         defer { Transfer.say("\n", to: 2) }
         while true {
+            guard waits() else { throw .cancelled }
             switch field.readKey(from: 0) {
             case .text, .nothingYet: break
             case .full: Transfer.say("\u{7}", to: 2)

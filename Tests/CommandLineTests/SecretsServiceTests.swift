@@ -161,6 +161,34 @@ struct SecretsServiceTests {
         #expect(said.contains("\"moved\": 1") && said.hasSuffix("[0]\nnew\n6"), "\(said)")
     }
 
+    @Test("A password that was changed since it was copied is told of on the way here, and copied on the way back")
+    func changedSince() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage(items: 0)
+            return try Self.session(
+                stage,
+                """
+                keyring; printf one | secret-tool store --label Site site a
+                $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(Self.ours)
+                move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move "$1" "$2" | od -An -tx1; }
+                move org.freedesktop.secrets \(Self.ours)
+                # The times are in whole seconds.
+                sleep 1.1; printf two | secret-tool store --label Site site a
+                move org.freedesktop.secrets \(Self.ours)
+                kill -USR1 $!; until grep -q 7468726565 provider.json; do sleep 0.05; done
+                move \(Self.ours) org.freedesktop.secrets; secret-tool lookup site a; echo
+                """)
+        }
+        #expect(
+            said == """
+                 01 00 00 00 01 06 04
+                 01 00 00 00 01 03 00 00 00 04 53 69 74 65 06 04
+                 01 00 00 00 01 06 04
+                three
+
+                """, "\(said)")
+    }
+
     @Test("A command that is killed in the midst of copying is run again, goes on and copies nothing twice")
     func killed() async throws {
         let (said, kept) = try await onThread {

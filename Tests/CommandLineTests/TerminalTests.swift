@@ -115,4 +115,23 @@ struct TerminalTests {
         #expect(output.contains("has echo") && output.contains("has isig") && !output.contains("has -"), "\(output)")
         #expect(status == 0)
     }
+
+    @Test("A command that is ended while a secret is typed leaves the terminal as it found it", arguments: [SIGTERM, SIGHUP])
+    func endedTyping(_ signal: Int32) async throws {
+        let output = try await onThread {
+            let stage = try Self.stage()
+            let child = try stage.runInTerminal(
+                "thumbturn secret add zz; for word in $(stty -a); do case $word in *echo|*isig) echo \"has $word\";; esac; done")
+            _ = try child.read { $0.contains("Secret:") }
+            let commands = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(pid_t.init).filter { pid in
+                let line = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
+                guard let line, line.contains("(thumbturn)") else { return false }
+                return line.split(separator: ")").last?.split(separator: " ")[3] == "\(child.pid)"
+            }
+            try #require(commands.count == 1)
+            kill(commands[0], signal)
+            return try child.readToEnd()
+        }
+        #expect(output.contains("has echo") && output.contains("has isig") && !output.contains("has -"), "\(output)")
+    }
 }

@@ -47,6 +47,38 @@ struct ToolHelperTests {
                 """)
     }
 
+    @Test("What can't be kept leaves the one before: with the session locked, and where the owner cancels")
+    func keptBefore() async throws {
+        let (output, _) = try await run(
+            #"""
+            store() { printf '{"ServerURL":"https://r.example","Username":"anna","Secret":"%s"}' $1 | docker-credential-thumbturn store; }
+            get() { printf https://r.example | docker-credential-thumbturn get; }
+            approve() { printf 'protocol=https\nhost=r.example\nusername=anna\npassword=%s\n' $1 | git-credential-thumbturn store; }
+            store old; approve one
+            thumbturn simulate control lock
+            store new >/dev/null 2>&1 || echo "status $?"
+            approve two 2>/dev/null || echo "status $?"
+            thumbturn simulate control unlock
+            get; printf 'protocol=https\nhost=r.example\n' | git-credential-thumbturn get | grep password
+            thumbturn simulate control restart
+            thumbturn simulate control answer cancel
+            store new >/dev/null 2>&1 || echo "status $?"
+            thumbturn simulate control answer passcode 1234; get
+            store new; thumbturn simulate control answer match; get
+            """#)
+        #expect(
+            output == """
+                status 2
+                status 2
+                {"ServerURL": "https://r.example", "Username": "anna", "Secret": "old"}
+                password=one
+                status 3
+                {"ServerURL": "https://r.example", "Username": "anna", "Secret": "old"}
+                {"ServerURL": "https://r.example", "Username": "anna", "Secret": "new"}
+
+                """)
+    }
+
     @Test("docker hears on standard output that the owner said no, and nothing else")
     func dockerRefused() async throws {
         let (output, _) = try await run(

@@ -7,6 +7,7 @@ As the provider does, it waits in the bus's queue for its name, and answers unde
 import json
 import os
 import signal
+import time
 
 import dbus
 import dbus.service
@@ -24,6 +25,13 @@ def keep():
     with open(STORE + ".new", "w") as file:
         json.dump({"collections": labels, "items": items}, file)
     os.replace(STORE + ".new", STORE)
+
+
+def change():
+    """A program changes the first item."""
+    items[0].update(secret=b"three".hex(), modified=int(time.time()) + 1)
+    keep()
+    return True
 
 
 class Exported(dbus.service.Object):
@@ -47,7 +55,8 @@ class Item(Exported):
 
     def facts(self):
         attributes = dbus.Dictionary(self.facts_of["attributes"], signature="ss")
-        return {"Label": self.facts_of["label"], "Attributes": attributes, "Locked": False}
+        times = {name: dbus.UInt64(self.facts_of.get(name.lower(), 0)) for name in ("Created", "Modified")}
+        return {"Label": self.facts_of["label"], "Attributes": attributes, "Locked": False, **times}
 
     @dbus.service.method(SECRET + "Item", in_signature="o", out_signature="(oayays)")
     def GetSecret(self, session):
@@ -67,7 +76,9 @@ class Collection(Exported):
     @dbus.service.method(SECRET + "Collection", in_signature="a{sv}(oayays)b", out_signature="oo")
     def CreateItem(self, properties, secret, _):
         attributes = {str(name): str(value) for name, value in properties[SECRET + "Item.Attributes"].items()}
+        now = int(time.time())
         items.append({
+            "created": now, "modified": now,
             "collection": self.number, "label": str(properties[SECRET + "Item.Label"]), "attributes": attributes,
             "secret": bytes(secret[2]).hex(), "type": str(secret[3]),
             "moved": bool(properties.get("org.thumbturn.Item.Moved", False)),
@@ -114,4 +125,5 @@ driver = dbus.Interface(bus.get_object("org.freedesktop.DBus", "/org/freedesktop
 driver.RequestName("org.freedesktop.secrets", dbus.UInt32(0))
 driver.RequestName("org.freedesktop.impl.portal.desktop.thumbturn", dbus.UInt32(4))
 GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, lambda: os._exit(0))
+GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGUSR1, change)
 GLib.MainLoop().run()

@@ -28,7 +28,7 @@ extension Samples {
         ]
 
     private static let itemRequests: [any Word] =
-        items.map { AddItem($0) } + [
+        items.map { AddItem($0) } + items.map { PutItem($0) } + [
             FindItems(fullQuery), FindItems(bareQuery), RemoveItems(bareQuery), RemoveItems(fullQuery),
         ] + changes.map { UpdateItems(fullQuery, $0) }
 

@@ -6,7 +6,8 @@ import ThumbAccess
 /// The numbers of every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35, 36, 38, 40, 41,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 38, 40,
+        41,
         50,
         51, 52, 53, 54, 55,
         56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 80, 81, 82, 83, 84, 85, 86, 87,
@@ -37,6 +38,7 @@ extension WordKind {
         case .watchSession: WatchSession.self
         case .sessionTold: SessionTold.self
         case .addItem: AddItem.self
+        case .putItem: PutItem.self
         case .findItems: FindItems.self
         case .updateItems: UpdateItems.self
         case .removeItems: RemoveItems.self

@@ -47,6 +47,13 @@ final class ListStore: ItemStore {
         items.append(((items.last?.place ?? 0) + 1, item, secret))
     }
 
+    func exchange(
+        _ old: StoredItem, for item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) {
+        try remove([old])
+        try insert(item, secret: secret, applicationKey: applicationKey)
+    }
+
     func write(
         adding: [(item: StoredItem, secret: SecretBytes?)], replacing: [(item: StoredItem, secret: SecretBytes?)]
     ) throws(KeychainFailure) {

@@ -69,6 +69,28 @@ import ThumbSecrets
         #expect(try items.verify().isSound)
     }
 
+    @Test("an item takes another's place, or that one stays; what it was is gone with its name in the same step")
+    func inPlace() throws {
+        try items.insert(item("ann", rule: AccessRule(.always)), secret: secret("old"))
+        let old = try #require(try items.find(account: "ann"))
+        let new = try item("ann", rule: AccessRule(.whenUnlocked))
+        #expect(new.id != old.id)
+        let stretch = try Stretch(cost: .least)
+        try store.keybag.setPasscode(key: stretch.stretch(secret("1234")), PasscodeWay(stretch))
+        store.keybag.dropKeys()
+        #expect(throws: KeychainFailure.interactionNotAllowed) {
+            try items.exchange(old, for: new, secret: secret("new"), applicationKey: nil)
+        }
+        #expect(try items.find() == [old] && items.text(of: old) == "old")
+        let open = try item("ann", rule: AccessRule(.always))
+        try items.exchange(old, for: open, secret: secret("new"), applicationKey: nil)
+        #expect(try items.find() == [open] && items.text(of: open) == "new")
+        #expect(throws: KeychainFailure.itemNotFound) {
+            try items.exchange(old, for: try item("bob", rule: AccessRule(.always)), secret: nil, applicationKey: nil)
+        }
+        #expect(try items.find() == [open] && items.verify().isSound)
+    }
+
     @Test("two items may exchange their names in one change")
     func exchange() throws {
         for account in ["a", "b"] { try items.insert(item(account), secret: secret(account)) }

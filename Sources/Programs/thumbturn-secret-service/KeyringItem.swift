@@ -7,10 +7,13 @@ struct KeyringItem {
     /// In the order of their names.
     let attributes: [(name: String, value: String)]
     let isLocked: Bool
+    /// Seconds since 1970; 0 if it isn't told.
+    let created, modified: Int64
 
     init(_ facts: BusValue) {
         label = facts["Label"]?.text ?? ""
         isLocked = facts["Locked"]?.flag != false
+        (created, modified) = (facts["Created"]?.number ?? 0, facts["Modified"]?.number ?? 0)
         var attributes: [(name: String, value: String)] = []
         for case .entry(let pair) in facts["Attributes"]?.list ?? [] where pair.count == 2 {
             guard let name = pair[0].text, let value = pair[1].text else { continue }
@@ -18,6 +21,10 @@ struct KeyringItem {
         }
         self.attributes = attributes.sorted { $0.name < $1.name }
     }
+
+    /// Whether it was changed after it was copied, as far as the times tell. A copy of Thumbturn's is made and changed at the same moment until
+    /// a program changes it. A keyring whose items have no times of their own tells nothing.
+    func isChanged(since copy: KeyringItem, isOurs: Bool) -> Bool { modified > created && (isOurs || modified > copy.modified) }
 
     /// The bytes that are equal for two items that can't be told apart. No text on the bus has a zero in it.
     var look: [UInt8] {

@@ -1,7 +1,8 @@
 import ThumbBus
 import ThumbLoop
 
-/// Copies everything in one Secret Service into another, and removes nothing. Run again, it copies what isn't there yet.
+/// Copies everything in one Secret Service into another, and removes nothing. Run again, it copies what isn't there yet. What is there and was
+/// changed since is copied back from Thumbturn, and told where it comes from another keyring: there Thumbturn's may be the newer one.
 @OnLoop final class KeyringMove {
     /// How many items are unlocked by one question: as many as one question of Thumbturn's may be about.
     private static let batch = 64
@@ -69,37 +70,44 @@ import ThumbLoop
             for _ in collection.items { records.left(collection.label, .notTaken) }
             return
         }
-        var there: [[UInt8]: Int] = [:]
+        var there: [[UInt8]: [KeyringItem]] = [:]
         for path in try await new.paths(place, "Collection", "Items") {
-            there[KeyringItem(try await new.facts(path, "Item")).look, default: 0] += 1
+            let item = KeyringItem(try await new.facts(path, "Item"))
+            there[item.look, default: []].append(item)
         }
         var rest = collection.items[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.batch)
             rest = rest.dropFirst(some.count)
-            var (missing, locked): ([(path: String, item: KeyringItem)], [String]) = ([], [])
+            var (missing, locked): ([(path: String, item: KeyringItem, replaces: Bool)], [String]) = ([], [])
             for path in some {
                 do throws(BusError) {
                     let item = KeyringItem(try await old.facts(path, "Item"))
                     // One that looks like it is there already, and isn't that of an earlier one.
-                    if let count = there[item.look], count > 0 {
-                        there[item.look] = count - 1
+                    let copy = there[item.look]?.popLast()
+                    if let copy, !item.isChanged(since: copy, isOurs: !isToOurs) {
                         records.present()
                         continue
                     }
-                    missing.append((path, item))
+                    if copy != nil, isToOurs {
+                        records.left(item.label.isEmpty ? collection.label : item.label, .changed)
+                        continue
+                    }
+                    missing.append((path, item, copy != nil))
                     if item.isLocked { locked.append(path) }
                 } catch {
                     try records.left(collection.label, after: error)
                 }
             }
             let isOpen = locked.isEmpty ? true : try await unlock(locked, old)
-            for (path, item) in missing { try await move(path, item, to: place, isOpen || !item.isLocked, collection.label) }
+            for (path, item, replaces) in missing {
+                try await move(path, item, to: place, replaces, isOpen || !item.isLocked, collection.label)
+            }
         }
     }
 
     private func move(
-        _ path: String, _ item: KeyringItem, to place: String, _ isOpen: Bool, _ collection: String
+        _ path: String, _ item: KeyringItem, to place: String, _ replaces: Bool, _ isOpen: Bool, _ collection: String
     ) async throws(BusError) {
         let shown = item.label.isEmpty ? collection : item.label
         if !isOpen { return records.left(shown, .locked) }
@@ -110,7 +118,7 @@ import ThumbLoop
             return try records.left(shown, after: error)
         }
         do throws(BusError) {
-            try await store(item, secret, in: place) ? records.moved() : records.left(shown, .notTaken)
+            try await store(item, secret, in: place, replaces) ? records.moved() : records.left(shown, .notTaken)
         } catch {
             guard error.code == .refused else { throw error }
             records.left(shown, .notTaken)
@@ -145,7 +153,7 @@ import ThumbLoop
     }
 
     private func store(
-        _ item: KeyringItem, _ secret: (bytes: [UInt8], type: String), in place: String
+        _ item: KeyringItem, _ secret: (bytes: [UInt8], type: String), in place: String, _ replaces: Bool
     ) async throws(BusError) -> Bool {
         let attributes = BusValue.array(item.attributes.map { .entry([.string($0.name), .string($0.value)]) })
         var properties: [BusValue] = [
@@ -155,7 +163,7 @@ import ThumbLoop
         if isToOurs { properties.append(.entry([.string(Self.moved), .variant(.bool(true))])) }
         let words: [BusValue] = [
             .array(properties),
-            .structure([.path(new.session), .bytes([]), .bytes(secret.bytes), .string(secret.type)]), .bool(false),
+            .structure([.path(new.session), .bytes([]), .bytes(secret.bytes), .string(secret.type)]), .bool(replaces),
         ]
         let answer = try await new.ask(place, "Collection", "CreateItem", words, as: "a{sv}(oayays)b")
         guard answer.count == 2, let path = answer[0].text, let prompt = answer[1].text else { throw BusError(.malformed) }

@@ -4,7 +4,7 @@ import ThumbSystem
 
 /// Writes records to a pipe, and waits if the reader is slower.
 struct RecordWriter: Sendable {
-    enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge, notTaken }
+    enum Reason: UInt8, Sendable { case locked = 1, untilLogout, notReadable, tooLarge, notTaken, changed }
 
     private let fd: Int32
 

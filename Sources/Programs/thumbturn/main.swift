@@ -18,13 +18,22 @@ let words = HelperName.words(of: CommandLine.arguments)
 let wantsJSON = words.prefix { $0 != "--" }.contains(Option.json.flag)
 
 do throws(Failure) {
+    // Swift would repair it, and then it would name another file.
+    for word in 0..<Int(CommandLine.argc) {
+        guard let bytes = unsafe CommandLine.unsafeArgv[word], unsafe String(validatingCString: bytes) != nil else {
+            throw .wordsNotText
+        }
+    }
     let outcome = try Thumbturn.run(words)
+    if let lost = outcome.lost {
+        do throws(Failure) { try Output.write(wantsJSON ? outcome.json.printed() : outcome.text) } catch { throw lost }
+    }
     for aside in outcome.asides { Output.say(aside.text) }
     if let failure = outcome.failure { failure.words.lines.forEach(Output.say) }
     if let status = outcome.handedOn { exit(status) }
     // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
     thumb_default_signal(SIGPIPE)
-    try Output.write(wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text)
+    if outcome.lost == nil { try Output.write(wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text) }
     exit(outcome.toolStatus ?? outcome.exit.rawValue)
 } catch {
     // Whatever failed: if the daemon fell silent, that is why.

@@ -13,6 +13,23 @@ extension Keychain {
         return try keep(item, new, authority)
     }
 
+    /// Stores a new item in the place of the one with its name, as if that one had been removed and this one added, but both or neither. It
+    /// never asks the owner, as neither of the two does: that item isn't read.
+    public func put(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
+        guard new.itemClass != .identity else { throw .parameter }
+        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
+        let item = try prepared(new, authority)
+        guard let old = try livingHolder(of: item, authority) else { return try keep(item, new, authority) }
+        let bytes = item.attributes.byteCount + (new.secret?.count ?? 0)
+        try checkQuota(0, bytes: max(0, bytes - old.attributes.byteCount))
+        try groups.claim(item.group, for: authority.caller)
+        try forgetAnswers(about: [old])
+        try audit.noting(notes(.removed, [old], authority) + [note(.added, item, authority)]) { () throws(KeychainFailure) in
+            try store.exchange(old, for: item, secret: new.secret, applicationKey: authority.applicationKey)
+        }
+        return shown(item, new)
+    }
+
     /// The item as it would be stored, if it may be made at all.
     func prepared(_ new: NewItem, isEnclaveKey: Bool = false, _ authority: Authority) throws(KeychainFailure) -> StoredItem {
         try checkSizes(new.attributes)
@@ -51,7 +68,11 @@ extension Keychain {
             guard error == .duplicateItem, try holderIsDead(of: item, authority) else { throw error }
             try insert(item, new.secret, authority)
         }
-        return FoundItem(
+        return shown(item, new)
+    }
+
+    private func shown(_ item: StoredItem, _ new: NewItem) -> FoundItem {
+        FoundItem(
             itemClass: item.itemClass, attributes: shownAttributes(item), rule: item.rule,
             persistentRef: PersistentRef.make(item), secret: new.shape.needsSecret(of: item.itemClass) ? new.secret : nil)
     }

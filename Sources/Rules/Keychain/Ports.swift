@@ -102,6 +102,10 @@ public protocol ItemStore: AnyObject {
     func secret(of item: StoredItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes
     /// Adds an item. `.duplicateItem` if one with the same `uniqueness` exists; a dead one is replaced.
     func insert(_ item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?) throws(KeychainFailure)
+    /// Removes an item and adds another one, both or neither. `.itemNotFound` if the first one is gone or was changed since.
+    func exchange(
+        _ old: StoredItem, for item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
+    ) throws(KeychainFailure)
     /// Replaces items by id, all or none. A secret of nil keeps the present one, sealed again under the item's rule.
     func replace(
         _ changes: [(item: StoredItem, secret: SecretBytes?)], applicationKey: SecretBytes?

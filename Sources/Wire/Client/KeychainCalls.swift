@@ -32,6 +32,12 @@ extension DeviceClient {
         return added
     }
 
+    /// Adds an item in the place of the one with its name, if there is one: both or neither, and without reading that one.
+    public func put(_ item: NewItem) throws(KeychainFailure) -> FoundItem {
+        guard let added = try call(PutItem(item)).items.first else { throw .internalFailure }
+        return added
+    }
+
     /// The items that a query matches. Never empty: without a match it fails with `.itemNotFound`.
     public func find(_ query: Query) throws(KeychainFailure) -> [FoundItem] {
         do throws(ReleaseFailure) {

@@ -5,7 +5,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case getCapability = 10, evaluate, invalidate = 13, release, promptUnavailable, setCredential, isCredentialSet,
         watchEnvironment, watchSession
     case addItem = 20, findItems, updateItems, removeItems
-    case releaseForReader = 24, getReadable, listKeptItems, protectKeptItem, allowReader
+    case releaseForReader = 24, getReadable, listKeptItems, protectKeptItem, allowReader, putItem
     case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
     case countBehindPasscode = 38
     case readAudit = 40, verifyAudit

@@ -113,6 +113,7 @@ enum AppFrames {
                     itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret("wine"), shape: .data,
                     asking: asking)),
             AddItem(NewItem(itemClass: .key, attributes: [:], rule: presence, secret: nil)), FindItems(query),
+            PutItem(NewItem(itemClass: .internetPassword, attributes: attributes, rule: presence, secret: secret("wine"))),
             FindItems(Query(itemClass: nil, limit: nil)), RemoveItems(query),
             UpdateItems(query, ItemChange(attributes: attributes, rule: rule, secret: secret("new"))),
             UpdateItems(query, ItemChange()),

@@ -26,6 +26,24 @@ extension ItemDatabase: ItemStore {
         }
     }
 
+    /// Removes an item and adds another one, both or neither. Fails with `.itemNotFound` if the first one is gone or was changed since, and
+    /// otherwise as `insert` does.
+    public func exchange(
+        _ old: StoredItem, for item: StoredItem, secret: SecretBytes?, applicationKey: SecretBytes?
+    ) throws(KeychainFailure) {
+        try ItemLimits.check(item, secret: secret)
+        try keeping {
+            try transaction { total in
+                guard let (candidate, _) = try stored(old.id), candidate.generation == old.generation else {
+                    throw KeychainFailure.itemNotFound
+                }
+                try erase(candidate, try undamaged { try open(candidate) }, &total)
+                try put(item, secret, applicationKey, &total)
+            }
+            damagedSecrets.remove(old.id)
+        }
+    }
+
     private func put(
         _ item: StoredItem, _ secret: SecretBytes?, _ applicationKey: SecretBytes?, _ total: inout Total
     ) throws {

@@ -11,7 +11,11 @@ final class BackupFile {
     /// Finds problems before anybody is asked anything.
     static func checkRoom(for path: String, replaces: Bool) throws(Failure) {
         var status = stat()
-        if !replaces, unsafe lstat(path, &status) == 0 { throw .backupExists }
+        if unsafe lstat(path, &status) == 0 {
+            if !replaces { throw .backupExists }
+            // A device, a pipe or a link would be replaced by a file.
+            guard thumb_is_regular(status.st_mode) != 0 else { throw .backupNoFile }
+        }
         guard unsafe access(FilePlace.folder(of: path), W_OK) == 0 else {
             throw .backupFolder
         }

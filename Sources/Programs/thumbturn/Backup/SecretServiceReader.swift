@@ -82,6 +82,7 @@ final class SecretServiceReader {
         case 3: "it could not be read"
         case 4: "it is too large"
         case 5: "it was refused where it should go"
+        case 6: "it is there already, and was changed since it was copied"
         default: throw .secretServiceUnreadable
         }
     }

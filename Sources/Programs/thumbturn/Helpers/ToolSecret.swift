@@ -26,8 +26,8 @@ enum ToolSecret {
 
     /// Keeps a secret, in the place of one of the same name and account if there is one.
     ///
-    /// Nobody is asked: the one before is removed and not read, and the new one came from the caller. It keeps the rule of the one before
-    /// unless another is given.
+    /// Nobody is asked: the one before is not read, and the new one came from the caller. It keeps the rule of the one before unless
+    /// another is given. If it can't be kept, the one before stays.
     static func keep(_ secret: SecretBytes, as name: SecretName, _ terms: StoringTerms, seconds: Int? = nil) throws(Failure) {
         let before = try items(name, name.account).first
         let rule = terms.isGiven ? terms.rule : before?.rule ?? terms.rule
@@ -35,15 +35,13 @@ enum ToolSecret {
             throw objection
         }
         var attributes = name.attributes.merging(SecretForm.attributes(of: secret)) { $1 }
-        if let label = before?.attributes[.label] { attributes[.label] = label }
+        for kept in [AttributeName.label, .synchronizable] {
+            if let value = before?.attributes[kept] { attributes[kept] = value }
+        }
         if let seconds { attributes[.comment] = .text(ending + String(now + seconds)) }
         let item = NewItem(itemClass: .genericPassword, attributes: attributes, rule: rule, secret: secret)
-        // Between the two there is neither, so no signal may end the program there.
-        let interruption = Interruption()
-        defer { withExtendedLifetime(interruption) {} }
-        if let before { try remove(before) }
         try Daemon.keychain(about: name.thing, reason: "keep the \(name.shown)") { () throws(KeychainFailure) in
-            _ = try DeviceClient.shared.add(item)
+            _ = try DeviceClient.shared.put(item)
         }
     }
 
@@ -81,11 +79,12 @@ enum ToolSecret {
         if case .date(let date)? = kept.attributes[.modified] { date } else { -.infinity }
     }
 
-    private static func hasEnded(_ kept: KeptSecret) -> Bool {
-        guard case .text(let note)? = kept.attributes[.comment], note.hasPrefix(ending),
-            let end = Int(note.dropFirst(ending.count))
-        else { return false }
-        return now > end
+    private static func hasEnded(_ kept: KeptSecret) -> Bool { end(kept.attributes).map { now > $0 } ?? false }
+
+    /// When a secret with these attributes isn't handed out any more; nil if that isn't limited.
+    static func end(_ attributes: Attributes) -> Int? {
+        guard case .text(let note)? = attributes[.comment], note.hasPrefix(ending) else { return nil }
+        return Int(note.dropFirst(ending.count))
     }
 
     /// Seconds since 1970.

@@ -16,6 +16,8 @@ struct Outcome: Sendable {
     var isForTool = false
     /// What went wrong although there is text: some protocols want to hear of it too. A person reads it on standard error.
     var failure: Failure?
+    /// What it means if the text can't be written, where that is more than a result that nobody got.
+    var lost: Failure?
     /// The exit status, where another tool's protocol has a number of its own.
     var toolStatus: Int32?
 

@@ -13,6 +13,9 @@ enum Output {
     /// Prints one line on standard error.
     static func say(_ line: String) { Transfer.say(line + "\n", to: 2) }
 
+    /// Whether standard output can be written to at all.
+    static var isOpen: Bool { thumb_fcntl(1, F_GETFL, 0) & O_ACCMODE != O_RDONLY }
+
     static func write(_ pieces: [Outcome.Piece], to fd: Int32 = 1) throws(Failure) {
         for piece in pieces {
             var isWritten = true

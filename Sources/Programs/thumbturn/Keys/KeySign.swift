@@ -55,6 +55,7 @@ enum KeyVerify {
     ) { invocation throws(Failure) in
         let key = try StoredKey.named(invocation)
         let hash = SignedHash(invocation)
+        if invocation.operands[1] == "-", invocation.operands.dropFirst(2).first ?? "-" == "-" { throw .inputTwice }
         let given = try KeyInput(invocation.operands[1]).all(atMost: SignedHash.signatureBytes)
         let digest = try hash.digest(try KeyInput(invocation.operands.dropFirst(2).first))
         let isValid = key.isSignature(given, invocation.value(SignatureOption.option) ?? "der", of: digest, hash.function)

@@ -15,15 +15,18 @@ enum PasscodeRecovery {
         examples: [Example("Print a code, and nothing else on the paper", "thumbturn passcode recovery | lp")]
     ) { _ throws(Failure) in
         _ = try Daemon.statusWithPasscode()
+        guard Output.isOpen else { throw .outputNotWritten }
         let code: SecretBytes
         do throws(KeychainFailure) {
             code = try DeviceClient.shared.makeRecoveryCode()
         } catch {
             throw Failure(changing: .passcode, error)
         }
-        return Outcome(
+        var outcome = Outcome(
             text: [.secret(code, .raw), .text("\n")], json: .object([("recoveryCode", .secret(code, .jsonText))]),
             asides: [.writeRecoveryCode, .useRecoveryCode])
+        outcome.lost = .recoveryCodeNotShown
+        return outcome
     }
 
     static let recover = Command(

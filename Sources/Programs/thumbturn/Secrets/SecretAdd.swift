@@ -81,11 +81,12 @@ struct SecretAddition {
         return try WantedSecret(invocation).keptIfThere()?.name ?? name
     }
 
-    func perform(_ secret: SecretBytes, context: UInt64? = nil) throws(Failure) -> AdditionReport {
+    /// - Parameter since: when the secret that it replaces was changed last. If that isn't so any more, it fails as if there were none.
+    func perform(_ secret: SecretBytes, context: UInt64? = nil, since: AttributeValue? = nil) throws(Failure) -> AdditionReport {
         // If there is nothing to replace, this is a new one.
         if replaces, let before = try WantedSecret(name).keptIfThere() {
             try Daemon.release(about: name.thing, reason: reason) { () throws(ReleaseFailure) in
-                try update(secret, before.attributes, context: context)
+                try update(secret, before.attributes, context: context, since: since)
             }
             return outcome(isNew: false)
         }
@@ -100,11 +101,15 @@ struct SecretAddition {
 
     var reason: String { "keep the \(name.shown)" }
 
-    private func update(_ secret: SecretBytes, _ before: Attributes, context: UInt64?) throws(ReleaseFailure) {
+    private func update(
+        _ secret: SecretBytes, _ before: Attributes, context: UInt64?, since: AttributeValue?
+    ) throws(ReleaseFailure) {
         var attributes = SecretForm.attributes(of: secret, replacing: before)
         if let label { attributes[.label] = .text(label) }
         let change = ItemChange(attributes: attributes, rule: ruleIsGiven ? rule : nil, secret: secret)
-        try DeviceClient.shared.change(name.query(limit: nil, reason: reason, context: context), to: change)
+        var query = name.query(limit: nil, reason: reason, context: context)
+        if let since { query.attributes[.modified] = since }
+        try DeviceClient.shared.change(query, to: change)
     }
 
     private func add(_ secret: SecretBytes) throws(KeychainFailure) {

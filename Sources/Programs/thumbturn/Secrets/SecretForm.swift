@@ -9,10 +9,17 @@ enum SecretForm {
     private static let binary = AttributeValue.text("binary")
     private static let text = AttributeValue.text("text")
 
-    /// The attributes that note it for a secret that is being kept: none for text, unless they replace those of a binary one.
+    /// The attributes that note it for a secret that is being kept: none for text, unless they replace those of a binary one. A time after
+    /// which the one before wasn't to be handed out any more doesn't hold for this one.
     static func attributes(of secret: SecretBytes, replacing before: Attributes = [:]) -> Attributes {
-        if !UTF8Scalars.areShowable(secret) { return [attribute: binary] }
-        return isBinary(before) ? [attribute: text] : [:]
+        var attributes: Attributes = [:]
+        if !UTF8Scalars.areShowable(secret) {
+            attributes[attribute] = binary
+        } else if isBinary(before) {
+            attributes[attribute] = text
+        }
+        if ToolSecret.end(before) != nil { attributes[.comment] = .text("") }
+        return attributes
     }
 
     /// Whether the attributes say that it isn't text. If another program kept the secret they say nothing.

@@ -73,7 +73,8 @@ enum SignInCommands {
             Example(
                 "Ask the server for something",
                 "TOKEN=$(thumbturn sign-in token https://bank.example anna)",
-                "curl -H \"Authorization: Bearer $TOKEN\" https://bank.example/accounts")
+                "printf 'Authorization: Bearer %s' \"$TOKEN\" |",
+                "    curl -H @- https://bank.example/accounts")
         ]
     ) { invocation throws(Failure) in try SignInProgram.become(invocation) }
 

@@ -57,6 +57,9 @@ enum Failure: Error, Sendable {
     case fileUnreadable(String)
     case noSuchFile
     case outputNotWritten
+    case recoveryCodeNotShown
+    case inputTwice
+    case wordsNotText
     case outputExists
     case outputNotMade
     case notForTerminal(String)
@@ -103,6 +106,7 @@ enum Failure: Error, Sendable {
 
     // Backups.
     case backupExists
+    case backupNoFile
     case backupFolder
     case backupUnfinished
     case backupNotWritten(isFull: Bool)
@@ -224,6 +228,18 @@ enum Failure: Error, Sendable {
         case .noSuchFile: Words("fileNotFound", .notFound, "There is no such file.", "Check its name.")
         case .outputNotWritten:
             Words("output", .output, "The result could not be written.", "Check that there is room where it goes.")
+        case .recoveryCodeNotShown:
+            Words(
+                "output", .output, "The new code could not be shown, and earlier ones no longer work.",
+                "Run 'thumbturn passcode recovery' again.")
+        case .inputTwice:
+            Words(
+                "usage", .usage, "Only one of the signature and the input can come from standard input.",
+                "Name a file for the other one.")
+        case .wordsNotText:
+            Words(
+                "usage", .usage, "A word of the command isn't text in UTF-8.",
+                "Give the file that it names another name, or a link with such a name.")
         case .outputExists:
             Words(
                 "output", .output, "The file already exists, so nothing was written.",
@@ -350,6 +366,8 @@ enum Failure: Error, Sendable {
         case .logBroken(let what): Words("logBroken", .no, "The log was changed: \(what).")
 
         case .backupExists: Words("fileExists", .exists, "The file already exists.", "Use --force to replace it.")
+        case .backupNoFile:
+            Words("noFile", .output, "Something else than a file has that name, and stays as it is.", "Name another file.")
         case .backupFolder:
             Words(
                 "output", .output, "The backup's folder can't be written to.",

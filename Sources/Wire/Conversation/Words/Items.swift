@@ -15,6 +15,18 @@ public struct AddItem: Call {
     public init(from decoder: inout Decoder) throws(Refusal) { item = try decoder.value() }
 }
 
+/// Adds an item in the place of the one with its name, if there is one. The answer is a page with that one item.
+public struct PutItem: Call {
+    public static let wireKind = WordKind.putItem
+    public typealias Reply = ItemPage
+
+    public let item: NewItem
+
+    public init(_ item: NewItem) { self.item = item }
+    public func encode(to encoder: inout Encoder) { encoder.put(item) }
+    public init(from decoder: inout Decoder) throws(Refusal) { item = try decoder.value() }
+}
+
 /// Finds items.
 public struct FindItems: Call {
     public static let wireKind = WordKind.findItems

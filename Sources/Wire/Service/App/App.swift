@@ -130,6 +130,7 @@ import ThumbSecrets
             send(Flag(contexts.credential(asked.credential, of: asked.context) != nil), call)
 
         case .addItem(let asked): try add(asked, call)
+        case .putItem(let asked): try put(asked, call)
         case .findItems(let asked): try find(asked, call)
         case .updateItems(let asked): try update(asked, call)
         case .removeItems(let asked): try remove(asked, call)

@@ -7,10 +7,22 @@ import ThumbLoop
 // Items. A call that needs no owner is answered in the turn in which it came.
 extension App {
     func add(_ asked: AddItem, _ call: UInt32) throws(Refusal) {
-        let item = asked.item
+        let keychain = device.keychain
+        try keep(asked.item, asked, call) { (new, authority) throws(KeychainFailure) in try keychain.add(new, authority) }
+    }
+
+    func put(_ asked: PutItem, _ call: UInt32) throws(Refusal) {
+        let keychain = device.keychain
+        try keep(asked.item, asked, call) { (new, authority) throws(KeychainFailure) in try keychain.put(new, authority) }
+    }
+
+    private func keep<Asked: Call>(
+        _ item: NewItem, _ asked: Asked, _ call: UInt32,
+        _ body: @escaping (NewItem, Authority) throws(KeychainFailure) -> FoundItem
+    ) throws(Refusal) where Asked.Reply == ItemPage, Asked.Failure == KeychainFailure {
         let inquiry = Inquiry(self, item.asking, groups: [item.attributes[.group]])
-        try answer(asked, call, inquiry, item.asking.context) { [device] (authority) throws(KeychainFailure) in
-            .done(ItemPage([try device.keychain.add(item, authority)]))
+        try answer(asked, call, inquiry, item.asking.context) { (authority) throws(KeychainFailure) in
+            .done(ItemPage([try body(item, authority)]))
         }
     }
 
