@@ -20,6 +20,11 @@ static int keep(thumbturn *t) {
     int error = thumbturn_secret_new(4096, &note);
     if (error) return failed(t, error);
     size_t size = fread(thumbturn_secret_bytes(note), 1, thumbturn_secret_size(note), stdin);
+    if (size == thumbturn_secret_size(note) && getchar() != EOF) {
+        thumbturn_secret_free(note);
+        fputs("The note is longer than 4,096 bytes.\n", stderr);
+        return 1;
+    }
     thumbturn_asking asking = THUMBTURN_ASKING("replace the note");
     error = thumbturn_store(
         t, "note", NULL, thumbturn_secret_bytes(note), size, "The note", THUMBTURN_RULE_PRESENCE, THUMBTURN_REPLACE, &asking);

@@ -5,8 +5,11 @@
 //!     ./vault show
 
 use std::ffi::{c_void, CStr, CString};
+use std::fs::File;
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::os::raw::{c_char, c_double, c_int, c_uint};
+use std::os::unix::io::FromRawFd;
 use std::{process, ptr, slice};
 
 /// thumbturn_asking: how the owner is asked.
@@ -131,7 +134,18 @@ fn run(word: &str) -> Result<(), String> {
     let device = Device::open(&name("org.example.vault"))?;
     if word == "keep" {
         let mut note = Secret::new(4096)?;
-        let size = io::stdin().read(note.bytes()).map_err(|error| error.to_string())?;
+        // Without a buffer of Rust's, which nobody erases. It stays open.
+        let mut input = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
+        let mut size = 0;
+        loop {
+            let mut further = [0];
+            let room = if size < 4096 { &mut note.bytes()[size..] } else { &mut further[..] };
+            match input.read(room).map_err(|error| error.to_string())? {
+                0 => break,
+                _ if size == 4096 => return Err("The note is longer than 4,096 bytes.".into()),
+                count => size += count,
+            }
+        }
         device.store(&name("note"), &note.bytes()[..size], &name("replace the note"))?;
         println!("kept");
     } else {

@@ -3,7 +3,7 @@
 # See docs/developers/sign-in.md. It keeps nothing: a client that stays would keep its key, and sign in with that the next time.
 set -eu
 origin=$1 account=$2
-IFS= read -r password
+IFS= read -r password || [ -n "$password" ]
 umask 077
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

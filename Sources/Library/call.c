@@ -1,5 +1,7 @@
 // One call: sent, its prompts started, its answer read.
 #define _GNU_SOURCE
+#include <string.h>
+
 #include "connection.h"
 #include "prompts.h"
 #include "words.h"
@@ -71,6 +73,21 @@ static int send_somewhere(thumbturn *t, struct tt_out *out, uint32_t *call) {
     error = tt_send_call(t, out, call, &was_seen);
     if (error && t->fd >= 0) tt_disconnect(t);
     return error;
+}
+
+void tt_release(thumbturn *t, uint64_t context) {
+    if (t->fd < 0) return;
+    // What is said of a call stays what that call says.
+    char advice[sizeof t->advice];
+    memcpy(advice, t->advice, sizeof advice);
+    struct tt_out out;
+    tt_write_release(&out, context);
+    size_t sent;
+    bool is_told = tt_out_end(&out) && tt_send(t, &out, &sent) == THUMBTURN_OK;
+    tt_out_free(&out);
+    // A daemon that can't be told notices when the connection ends.
+    if (!is_told && t->fd >= 0) tt_disconnect(t);
+    memcpy(t->advice, advice, sizeof advice);
 }
 
 int tt_start_call(thumbturn *t, struct tt_out *out, uint32_t *call) {

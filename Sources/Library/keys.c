@@ -153,7 +153,7 @@ int thumbturn_key_public(const thumbturn_key *key, void *bytes, size_t capacity,
     if (!key || !needed || (!bytes && capacity > 0)) return THUMBTURN_ARGUMENT;
     *needed = key->public_size;
     if (key->public_size > capacity) return THUMBTURN_BUFFER_TOO_SMALL;
-    memcpy(bytes, key->public, key->public_size);
+    if (key->public_size > 0) memcpy(bytes, key->public, key->public_size);
     return THUMBTURN_OK;
 }
 

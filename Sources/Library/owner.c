@@ -59,8 +59,7 @@ int thumbturn_capability(
 
 static bool is_policy(thumbturn_policy policy) { return policy >= THUMBTURN_SENSOR && policy <= THUMBTURN_SENSOR_OR_COMPANION; }
 
-// A question needs words: without them nobody knows what a touch is for.
-static int check(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking) {
+int tt_check_question(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking) {
     int error = tt_enter(t);
     if (error) return error;
     bool is_asked = is_policy(policy) && asking && asking->size == sizeof *asking && asking->reason && asking->reason[0];
@@ -72,13 +71,14 @@ static int read_evaluated(struct tt_frame *frame, void *into) {
 }
 
 int thumbturn_verify(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_factor *factor) {
-    int error = check(t, policy, asking);
+    int error = tt_check_question(t, policy, asking);
     if (error) return error;
     uint64_t context = asking->context ? asking->context : thumbturn_new_context(t);
     struct tt_out out;
     tt_write_evaluate(&out, context, (uint8_t)policy, asking);
     uint8_t shown = 0;
     error = tt_call(t, &out, read_evaluated, &shown);
+    if (!asking->context) tt_release(t, context);
     if (!error && factor) *factor = (thumbturn_factor)shown;
     return error;
 }

@@ -208,7 +208,8 @@ THUMBTURN_API int thumbturn_verify_begin(
     thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_question **question);
 /* What to poll for reading; it stays the question's. -1 if the question is over. */
 THUMBTURN_API int thumbturn_question_fd(const thumbturn_question *question);
-/* THUMBTURN_PENDING, and the question goes on. Or anything else, and the question is over and freed. Doesn't wait for the owner. */
+/* THUMBTURN_PENDING, and the question goes on. THUMBTURN_FORKED, and it is the parent's: cancel it here. Or anything else, and the question is
+   over and freed. Doesn't wait for the owner. */
 THUMBTURN_API int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *factor);
 /* Takes the question back, and frees it. Its context ends with it. */
 THUMBTURN_API void thumbturn_question_cancel(thumbturn_question *question);

@@ -63,6 +63,12 @@ struct SimulatedTests {
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 
+    @Test("Questions without a context leave none behind: there can be more than the daemon has room for")
+    func contexts() async throws {
+        let outcome = try await outcome("owner", .plain, ["contexts"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
     @Test("A forked child has neither the connection nor the secrets, and doesn't disturb its parent")
     func forked() async throws {
         let outcome = try await outcome("owner", .plain, ["forked"])

@@ -31,6 +31,28 @@ struct WireTests {
         #expect(outcome.status == 0 && outcome.output == "the right folders\n", "\(outcome.output)")
     }
 
+    @Test(
+        "A program beside the one that asks is ours only where nobody else could have put it",
+        .enabled(if: getuid() == 0, "takes root"))
+    func beside() async throws {
+        let program = try await BuiltLibrary.get(.plain).program("folders")
+        let folder = try temporaryFolder().appending(path: "own")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let (copy, other) = (folder.appending(path: "folders").path, folder.appending(path: "thumbturn-of-a-test").path)
+        try FileManager.default.copyItem(atPath: program.path, toPath: copy)
+        try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: other))
+        chmod(other, 0o755)
+        var found: [Bool] = []
+        for (user, group, mode) in [
+            (0, 0, 0o755), (0, 0, 0o775), (0, 7, 0o775), (0, 0, 0o777), (0, 0, 0o1777), (65534, 0, 0o755),
+        ] {
+            try #require(chown(folder.path, uid_t(user), gid_t(group)) == 0 && chmod(folder.path, mode_t(mode)) == 0)
+            let outcome = try await run([copy, folder.path, "beside"], environment: BuiltLibrary.environment)
+            found.append(outcome.output == other + "\n")
+        }
+        #expect(found == [true, true, false, false, false, false])
+    }
+
     @Test("The agent, a window or the terminal shows a prompt, and is given what it needs", arguments: BuiltLibrary.Kind.allCases)
     func prompts(kind: BuiltLibrary.Kind) async throws {
         let program = try await BuiltLibrary.get(kind).program("prompts")

@@ -1,9 +1,11 @@
 """The package's own tests, on a simulated device (`thumbturn simulate`) whose owner says yes."""
 
+import array
 import asyncio
 import hashlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -78,6 +80,7 @@ def test_a_secret_is_like_a_bytearray():
     secret.clear()
     assert bytes(secret) == b"\0" * 4
     assert bytes(thumbturn.Secret(b"")) == b""
+    assert len(thumbturn.Secret(memoryview(array.array("H", [1, 2])))) == 4
 
 
 def test_keys(device):
@@ -142,6 +145,22 @@ def test_a_question_is_taken_back_with_its_task(device):
         question.finish()
 
 
+def test_a_question_ends_with_its_device():
+    device = thumbturn.Device()
+
+    async def closed():
+        loop = asyncio.get_running_loop()
+        task = asyncio.create_task(device.verify_async("be left"))
+        await asyncio.sleep(0)
+        descriptor = device._question.fileno()
+        device.close()
+        with pytest.raises(thumbturn.Canceled):
+            await asyncio.wait_for(task, 60)
+        assert not loop.remove_reader(descriptor)
+
+    asyncio.run(closed())
+
+
 def test_threads_share_a_device(device):
     device.store("shared", b"s", rule=thumbturn.Rule.NONE)
     found, threads = [], []
@@ -191,6 +210,40 @@ def test_a_child_needs_a_device_of_its_own(device):
             os._exit(7 if error.code == 404 else 2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert device.status().mode == "simulated"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_of_a_process_with_threads_does_not_wait_for_them(device):
+    device.status()
+    held, go_on = threading.Event(), threading.Event()
+
+    def hold():
+        with device._call():
+            held.set()
+            go_on.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            device.status()
+            os._exit(1)
+        except thumbturn.Error as error:
+            device.close()
+            os._exit(7 if error.code == 404 else 2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    go_on.set()
+    thread.join()
+
+
+def test_a_context_hides_no_error(device):
+    with pytest.raises(KeyError):
+        with thumbturn.Device() as other, other.context():
+            other.close()
+            raise KeyError
 
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples")

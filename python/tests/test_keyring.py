@@ -7,6 +7,7 @@ import keyring.errors
 import pytest
 from keyring.testing.backend import BackendBasicTests
 
+import thumbturn
 from thumbturn.keyring import Keyring
 
 assert os.environ.get("THUMBTURN_SOCKET"), "these tests write passwords: run them with 'thumbturn simulate --'"
@@ -41,3 +42,36 @@ def test_a_rule_is_one_of_ours():
     backend.set_password("rule", "anna", "x")
     assert backend.get_password("rule", "anna") == "x"
     backend.delete_password("rule", "anna")
+
+
+def test_a_password_keeps_the_rule_that_it_has():
+    backend = Keyring()
+    backend.rule = "presence"
+    backend.set_password("kept", "anna", "1")
+    Keyring().set_password("kept", "anna", "2")
+    with thumbturn.Device() as device:
+        assert [item.rule for item in device.list("kept")] == [thumbturn.Rule.PRESENCE]
+    assert backend.get_password("kept", "anna") == "2"
+    backend.delete_password("kept", "anna")
+
+
+def test_a_wrong_name_is_an_error_of_keyrings_own():
+    backend = Keyring()
+    for name in ["x\0y", "\udcff"]:
+        with pytest.raises(keyring.errors.KeyringError):
+            backend.get_password("wrong", name)
+        with pytest.raises(keyring.errors.PasswordSetError):
+            backend.set_password("wrong", name, "x")
+        with pytest.raises(keyring.errors.PasswordDeleteError):
+            backend.delete_password("wrong", name)
+        with pytest.raises(keyring.errors.KeyringError):
+            backend.get_credential(name, None)
+
+
+def test_a_secret_that_is_not_text_is_on_no_error():
+    with thumbturn.Device() as device:
+        device.store("bytes", b"\xff\xfesecret", account="anna", rule=thumbturn.Rule.NONE)
+        with pytest.raises(keyring.errors.KeyringError) as raised:
+            Keyring().get_password("bytes", "anna")
+        assert raised.value.__cause__ is None and raised.value.__context__ is None
+        device.remove("bytes", account="anna")

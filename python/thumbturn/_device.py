@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import ctypes
 import dataclasses
+import os
 import threading
-from typing import Any, Iterator, List, Optional, Tuple, Union
+import weakref
+from typing import Any, Callable, Iterator, List, Optional, Tuple, Union
 
-from ._errors import Error, check
+from ._errors import Error, check, error_of
 from ._items import Item, taken
 from ._keys import Key
 from ._native import Asking, NativeStatus, encoded, library
@@ -15,7 +17,7 @@ from ._secret import Secret
 from ._words import Factor, Kind, Policy, Rule, Sensor, When
 
 _ONLY_HERE, _REPLACE, _IN_STORE = 16, 32, 64
-_PENDING, _TOO_SMALL = 1, 406
+_PENDING, _TOO_SMALL, _TAKEN_BACK = 1, 406, 209
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +34,18 @@ class Status:
     holds_keys: Optional[str]
     items: int
     process: int
+
+
+# A child of this process has the locks as they were, and nobody there lets go of them.
+_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for device in list(_devices):
+        device._lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _asking(reason: Optional[str], context: int, may_ask: bool = True) -> Asking:
@@ -53,6 +67,7 @@ class Device:
         pointer = ctypes.c_void_p()
         check(library.thumbturn_open(encoded(label), ctypes.byref(pointer)))
         self._pointer = pointer.value
+        _devices.add(self)
         check(library.thumbturn_set_face_usage(self._pointer, encoded(face_usage)), self._pointer)
         check(library.thumbturn_set_patience(self._pointer, patience), self._pointer)
 
@@ -140,6 +155,12 @@ class Device:
         question, loop = self.ask(reason, policy, context=context), asyncio.get_running_loop()
         answered = loop.create_future()
 
+        def unwatch() -> None:
+            # Once: after that, the number may be another descriptor's.
+            if question._on_end:
+                question._on_end = None
+                loop.remove_reader(descriptor)
+
         def look() -> None:
             try:
                 factor = question.finish()
@@ -150,16 +171,22 @@ class Device:
                 if factor is not None and not answered.done():
                     answered.set_result(factor)
             if question.is_over:
-                loop.remove_reader(descriptor)
+                unwatch()
+
+        def end() -> None:
+            unwatch()
+            if not answered.done():
+                answered.set_exception(error_of(_TAKEN_BACK))
 
         descriptor = question.fileno()
+        # Before the descriptor is closed, whoever closes the device meanwhile.
+        question._on_end = end
         loop.add_reader(descriptor, look)
         try:
             return Factor(await answered)
         finally:
-            if not question.is_over:
-                loop.remove_reader(descriptor)
-                question.cancel()
+            unwatch()
+            question.cancel()
 
     @contextlib.contextmanager
     def context(self) -> Iterator[int]:
@@ -169,8 +196,10 @@ class Device:
         try:
             yield number
         finally:
-            with self._call() as (connection, _):
-                library.thumbturn_end_context(connection, number)
+            # A connection that was closed meanwhile has taken its contexts with it.
+            with self._lock:
+                if self._pointer:
+                    check(library.thumbturn_end_context(self._pointer, number), self._pointer)
 
     # Secrets
 
@@ -250,6 +279,8 @@ class Question:
 
     def __init__(self, device: Device, pointer: int) -> None:
         self._device, self._pointer = device, pointer
+        # Called when the question is taken back, as long as there is its descriptor.
+        self._on_end: Optional[Callable[[], None]] = None
 
     @property
     def is_over(self) -> bool:
@@ -277,6 +308,8 @@ class Question:
         """Takes it back."""
         if not self._pointer:
             return
+        if self._on_end:
+            self._on_end()
         with self._device._call():
             library.thumbturn_question_cancel(self._pointer)
             self._pointer, self._device._question = 0, None

@@ -52,9 +52,14 @@ _CLASSES = {
 }
 
 
+def error_of(code: int, advice: str = "") -> Error:
+    """The error of that number."""
+    return _CLASSES.get(code, Unreachable if 320 < code <= 335 else Error)(code, advice)
+
+
 def check(code: int, connection: "int | None" = None) -> None:
     """Raises what a call failed with."""
     if code == 0:
         return
-    advice = library.thumbturn_advice(connection).decode() if connection else ""
-    raise _CLASSES.get(code, Unreachable if 320 < code <= 335 else Error)(code, advice)
+    advice = library.thumbturn_advice(connection).decode(errors="replace") if connection else ""
+    raise error_of(code, advice)

@@ -26,13 +26,14 @@ class Secret:
     def __init__(self, value: "int | bytes | bytearray | memoryview") -> None:
         """That many zeros to fill, or a copy of these bytes."""
         pointer = ctypes.c_void_p()
-        size = value if isinstance(value, int) else len(value)
+        given = None if isinstance(value, int) else memoryview(value).cast("B")
+        size = value if isinstance(value, int) else memoryview(value).nbytes
         if size < 0:
             raise ValueError("a size can't be negative")
         check(library.thumbturn_secret_new(size, ctypes.byref(pointer)))
         self._take(pointer.value or 0)
-        if not isinstance(value, int):
-            self.view[:] = value
+        if given is not None:
+            self.view[:] = given
 
     @classmethod
     def _of(cls, pointer: int) -> "Secret":

@@ -4,6 +4,7 @@ A password has the rule `none`: the program that stored it reads it without aski
 passwords, for example `presence` or `current-fingers`.
 """
 
+import os
 from typing import Optional
 
 import keyring.backend
@@ -36,18 +37,22 @@ class Keyring(keyring.backend.KeyringBackend):
                 return secret.text()
         except NotFound:
             return None
-        except UnicodeDecodeError as error:
-            raise keyring.errors.KeyringError("that secret isn't text") from error
-        except Error as error:
+        except UnicodeDecodeError:
+            pass
+        except (Error, ValueError) as error:
             raise _translated(error) from error
+        # Outside: Python's own error has the whole secret, and would go along.
+        raise keyring.errors.KeyringError("that secret isn't text")
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        """Keeps a password, in place of an older one."""
+        """Keeps a password, in place of an older one, whose rule it has unless `KEYRING_PROPERTY_RULE` names one."""
         try:
             with Device() as device:
+                rules = [item.rule for item in device.list(service) if item.account == username and item.rule is not Rule.OTHER]
+                rule = rules[0] if rules and "KEYRING_PROPERTY_RULE" not in os.environ else self._rule()
                 device.store(
                     service, password.encode(), account=username, label=f"Password for '{username}' on '{service}'",
-                    rule=self._rule(), replace=True, reason=f"keep the password for {service}")
+                    rule=rule, replace=True, reason=f"keep the password for {service}")
         except (Error, ValueError) as error:
             raise keyring.errors.PasswordSetError(str(error)) from error
 
@@ -56,7 +61,7 @@ class Keyring(keyring.backend.KeyringBackend):
         try:
             with Device() as device:
                 device.remove(service, account=username)
-        except Error as error:
+        except (Error, ValueError) as error:
             raise keyring.errors.PasswordDeleteError(str(error)) from error
 
     def get_credential(self, service: str, username: Optional[str]) -> Optional[keyring.credentials.Credential]:
@@ -65,7 +70,7 @@ class Keyring(keyring.backend.KeyringBackend):
             try:
                 with Device() as device:
                     names = [item.account for item in device.list(service)]
-            except Error as error:
+            except (Error, ValueError) as error:
                 raise _translated(error) from error
             if not names:
                 return None
@@ -80,5 +85,5 @@ class Keyring(keyring.backend.KeyringBackend):
         return names[self.rule]
 
 
-def _translated(error: Error) -> keyring.errors.KeyringError:
+def _translated(error: "Error | ValueError") -> keyring.errors.KeyringError:
     return keyring.errors.KeyringLocked(str(error)) if isinstance(error, Canceled) else keyring.errors.KeyringError(str(error))

@@ -43,24 +43,34 @@ bool tt_runtime_folder(char path[], size_t capacity) {
     return tt_path(path, capacity, "/tmp/thumbturn-%u", getuid()) && make_private(path);
 }
 
+// Whether nobody but root and this user can put a program there. A group of this user's own may, as where everybody has one.
+static bool is_trusted(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+    if (status.st_uid != 0 && status.st_uid != getuid()) return false;
+    bool is_own_group = status.st_uid == getuid() && status.st_gid == getgid();
+    return (status.st_mode & (is_own_group ? 02 : 022)) == 0;
+}
+
 bool tt_program(const char *name, char path[PATH_MAX]) {
-    char own[PATH_MAX] = "", home[PATH_MAX] = "";
+    char own[PATH_MAX] = "", beside[PATH_MAX] = "", home[PATH_MAX] = "";
     ssize_t size = readlink("/proc/self/exe", own, sizeof own - 1);
     char *slash = size > 0 ? memrchr(own, '/', (size_t)size) : NULL;
     if (slash) *slash = 0; else own[0] = 0;
+    if (!own[0] || !tt_path(beside, sizeof beside, "%s/../libexec/thumbturn", own) || !is_trusted(beside)) beside[0] = 0;
+    if (own[0] && !is_trusted(own)) own[0] = 0;
     // What `make install PREFIX=$HOME/.local` puts there, if nobody else can.
     const char *named_home = tt_environment("HOME");
     if (!named_home || !tt_path(home, sizeof home, "%s/.local/libexec/thumbturn", named_home)
         || tt_check_folder(home, getuid(), true) != TT_FOLDER_PRIVATE) {
         home[0] = 0;
     }
-    const struct { const char *folder, *below; } places[] = {
-        {tt_environment("THUMBTURN_LIBEXEC"), ""}, {own, ""}, {own, "/../libexec/thumbturn"},
-        {"/usr/local/libexec/thumbturn", ""}, {"/usr/libexec/thumbturn", ""}, {"/usr/lib/thumbturn", ""}, {home, ""},
+    const char *const places[] = {
+        tt_environment("THUMBTURN_LIBEXEC"), own, beside, "/usr/local/libexec/thumbturn", "/usr/libexec/thumbturn",
+        "/usr/lib/thumbturn", home,
     };
     for (size_t index = 0; index < sizeof places / sizeof *places; index++) {
-        if (!places[index].folder || !places[index].folder[0]) continue;
-        if (!tt_path(path, PATH_MAX, "%s%s/%s", places[index].folder, places[index].below, name)) continue;
+        if (!places[index] || !places[index][0] || !tt_path(path, PATH_MAX, "%s/%s", places[index], name)) continue;
         if (access(path, X_OK) == 0) return true;
     }
     return false;

@@ -174,7 +174,9 @@ void tt_prompt_wait(struct tt_prompt *prompt) {
 void tt_prompt_end(struct tt_prompt *prompt, bool is_lost) {
     close_if(prompt->ready);
     if (prompt->child > 0 && !(is_lost && tt_has_ended(prompt->child))) {
-        if (is_lost) kill(prompt->child, SIGTERM);
+        // A window that never said that it is there may never do so.
+        if (prompt->stage == TT_PROMPT_WINDOW) kill(prompt->child, SIGKILL);
+        else if (is_lost) kill(prompt->child, SIGTERM);
         tt_wait(prompt->child);
     }
     *prompt = TT_NO_PROMPT;

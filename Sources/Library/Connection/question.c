@@ -14,6 +14,8 @@ struct thumbturn_question {
     thumbturn *t;
     uint32_t call;
     uint64_t context;
+    // Whether the context is this question's alone, and ends with it.
+    bool is_own_context;
     int epoll, clock;
     uint8_t factor;
     struct tt_prompt prompt;
@@ -32,16 +34,15 @@ static void free_question(thumbturn_question *question) {
 
 int thumbturn_verify_begin(
     thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking, thumbturn_question **question) {
-    int error = tt_enter(t);
-    if (error) return error;
     if (question) *question = NULL;
-    bool is_asked = policy >= THUMBTURN_SENSOR && policy <= THUMBTURN_SENSOR_OR_COMPANION && asking && asking->reason
-        && asking->reason[0];
-    if (!question || !is_asked) return tt_failed(t, THUMBTURN_ARGUMENT);
+    int error = tt_check_question(t, policy, asking);
+    if (error) return error;
+    if (!question) return tt_failed(t, THUMBTURN_ARGUMENT);
     thumbturn_question *new = calloc(1, sizeof *new);
     if (!new) return tt_failed(t, THUMBTURN_OUT_OF_MEMORY);
     new->t = t;
-    new->context = asking->context ? asking->context : thumbturn_new_context(t);
+    new->is_own_context = asking->context == 0;
+    new->context = new->is_own_context ? thumbturn_new_context(t) : asking->context;
     new->prompt = TT_NO_PROMPT;
     new->epoll = epoll_create1(EPOLL_CLOEXEC);
     new->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -63,7 +64,14 @@ int thumbturn_verify_begin(
 
 int thumbturn_question_fd(const thumbturn_question *question) { return question ? question->epoll : -1; }
 
-// Watches whatever the prompt waits for now. What is closed leaves the epoll by itself.
+// Before what the prompt waits for may be closed. A child of this process may have it open still, and then it would stay in the epoll.
+static void unwatch_prompt(thumbturn_question *question) {
+    if (question->prompt.ready < 0) return;
+    // If it couldn't be watched, it isn't there.
+    if (epoll_ctl(question->epoll, EPOLL_CTL_DEL, question->prompt.ready, NULL) != 0) return;
+}
+
+// Watches whatever the prompt waits for now.
 static void watch_prompt(thumbturn_question *question) {
     struct itimerspec time = {0};
     if (question->prompt.ready >= 0) {
@@ -90,6 +98,7 @@ static int begin_prompt(thumbturn_question *question, struct tt_frame *frame) {
     if (!tt_read_ticket(&frame->in, ticket)) return tt_broken(t);
     bool is_at_display = frame->kind == TT_WINDOW_NEEDED;
     tt_received(t);
+    unwatch_prompt(question);
     tt_prompt_end(&question->prompt, false);
     tt_prompt_begin(&question->prompt, ticket, t->socket, is_at_display, t->mode == TT_MODE_SYSTEM);
     return after_prompt(question);
@@ -139,6 +148,7 @@ int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *fa
     if (read(question->clock, &ticks, sizeof ticks) < 0) ticks = 0;
     int error = THUMBTURN_OK;
     if (question->prompt.ready >= 0) {
+        unwatch_prompt(question);
         tt_prompt_step(&question->prompt);
         error = after_prompt(question);
         if (error && t->fd >= 0) tt_disconnect(t);
@@ -146,6 +156,7 @@ int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *fa
     if (!error) error = read_on(question);
     if (error == THUMBTURN_PENDING) return error;
     if (!error && factor) *factor = (thumbturn_factor)question->factor;
+    if (question->is_own_context) tt_release(t, question->context);
     return end(question, error);
 }
 
@@ -160,14 +171,8 @@ void thumbturn_question_cancel(thumbturn_question *question) {
         return;
     }
     if (t->fd >= 0) {
-        struct tt_out out;
-        tt_write_release(&out, question->context);
-        size_t sent;
-        bool is_told = tt_out_end(&out) && tt_send(t, &out, &sent) == THUMBTURN_OK;
-        tt_out_free(&out);
-        // A daemon that can't be told notices when the connection ends.
-        if (!is_told && t->fd >= 0) tt_disconnect(t);
-        if (is_told && !t->abandoned) t->abandoned = question->call;
+        tt_release(t, question->context);
+        if (t->fd >= 0 && !t->abandoned) t->abandoned = question->call;
     }
     end(question, THUMBTURN_OK);
 }

@@ -22,8 +22,9 @@ int tt_milliseconds(double seconds) {
 
 bool tt_answers(const char *socket, double seconds) {
     int fd = tt_connect(socket, false);
-    // Others wait already, as many as can, and none of them is taken. If nobody listens any more, whoever waits hears of it soon.
-    if (fd < 0) return errno != EAGAIN;
+    // Others wait already, as many as can, and none of them is taken. Or nobody listens there any more, and the one that has the
+    // connection says nothing either: a daemon that had ended would have closed it.
+    if (fd < 0) return false;
     struct tt_out hello;
     tt_write_hello(&hello, NULL, NULL);
     bool was_sent = tt_out_end(&hello) && send(fd, hello.bytes, hello.count, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)hello.count;

@@ -36,10 +36,19 @@ public enum Installed {
     public static func program(_ name: String) -> String? {
         var candidates: [String] = []
         if let named = Finding.environment("THUMBTURN_LIBEXEC") { candidates.append(named) }
-        if let own = ownFolder() { candidates += [own, own + "/../libexec/thumbturn"] }
+        if let own = ownFolder() { candidates += [own, own + "/../libexec/thumbturn"].filter(isTrusted) }
         candidates += folders
         if let own = homeFolder() { candidates.append(own) }
         return candidates.map { $0 + "/" + name }.first { unsafe access($0, X_OK) == 0 }
+    }
+
+    /// Whether nobody but root and this user can put a program there. A group of this user's own may, as where everybody has one.
+    private static func isTrusted(_ folder: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0, thumb_is_directory(status.st_mode) != 0 else { return false }
+        guard status.st_uid == 0 || status.st_uid == getuid() else { return false }
+        let isOwnGroup = status.st_uid == getuid() && status.st_gid == getgid()
+        return status.st_mode & (isOwnGroup ? 0o002 : 0o022) == 0
     }
 
     /// Where one of our helpers may be installed: in the folder of the installation that the running program belongs to, and in the

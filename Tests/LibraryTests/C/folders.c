@@ -1,5 +1,5 @@
 // Which store a daemon is started for, and where our programs and the user's socket are looked for: `folders FOLDER`, an empty folder
-// of this user's. The account's home is what this program says that it is.
+// of this user's; `folders FOLDER beside` for a program beside this one. The account's home is what this program says that it is.
 #define _GNU_SOURCE
 #include <pwd.h>
 #include <stdbool.h>
@@ -163,6 +163,13 @@ static void programs(const char *folder) {
 }
 
 int main(int count, char **words) {
+    // Which of our programs is found beside this one.
+    if (count == 3) {
+        set("HOME", NULL);
+        set("THUMBTURN_LIBEXEC", NULL);
+        puts(tt_program("thumbturn-of-a-test", found) ? found : "none");
+        return 0;
+    }
     CHECK(count == 2);
     CHECK(tt_path(account, sizeof account, "%s/account", words[1]) && tt_path(other, sizeof other, "%s/other", words[1]));
     CHECK(tt_path(usual, sizeof usual, "%s/.local/share/thumbturn", account));

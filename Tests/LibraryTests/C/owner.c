@@ -1,6 +1,7 @@
 // Asking the owner, whose answers are scripted: `owner WORD …`, each word one thing to try.
 #define _GNU_SOURCE
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <thumbturn.h>
 #include <unistd.h>
@@ -114,6 +115,18 @@ static void capability(void) {
     thumbturn_close(t);
 }
 
+// A question without a context leaves none at the daemon, which takes ten thousand on a connection.
+static void contexts(void) {
+    thumbturn *t = opened();
+    for (int turn = 0; turn < 10010; turn++) EXPECT(THUMBTURN_OK, thumbturn_verify(t, THUMBTURN_OWNER, asking(), NULL));
+    for (int turn = 0; turn < 10010; turn++) {
+        thumbturn_question *question;
+        EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, asking(), &question));
+        EXPECT(THUMBTURN_OK, finished(question, NULL));
+    }
+    thumbturn_close(t);
+}
+
 // A child has neither the connection nor the secrets, and does no harm.
 static void forked(void) {
     thumbturn *t = opened();
@@ -158,6 +171,13 @@ static void wrong_calls(void) {
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_verify(t, (thumbturn_policy)0, asking(), NULL));
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_verify_begin(t, THUMBTURN_OWNER, asking(), NULL));
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_verify_begin(t, THUMBTURN_OWNER, &empty, &question));
+    // As a program of an earlier version has it, in memory that ends there.
+    thumbturn_asking *small = calloc(1, 16);
+    CHECK(small);
+    small->size = 16;
+    EXPECT(THUMBTURN_ARGUMENT, thumbturn_verify(t, THUMBTURN_OWNER, small, NULL));
+    EXPECT(THUMBTURN_ARGUMENT, thumbturn_verify_begin(t, THUMBTURN_OWNER, small, &question));
+    free(small);
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_question_finish(NULL, NULL));
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_set_patience(t, -1));
     EXPECT(THUMBTURN_ARGUMENT, thumbturn_set_patience(t, 3601));
@@ -190,6 +210,7 @@ int main(int count, char **words) {
         else if (strcmp(words[index], "asynchronous") == 0) asynchronous();
         else if (strcmp(words[index], "canceled") == 0) canceled();
         else if (strcmp(words[index], "context") == 0) context();
+        else if (strcmp(words[index], "contexts") == 0) contexts();
         else if (strcmp(words[index], "capability") == 0) capability();
         else if (strcmp(words[index], "forked") == 0) forked();
         else if (strcmp(words[index], "wrong") == 0) wrong_calls();

@@ -103,6 +103,19 @@ static void windows(void) {
     CHECK(strcmp(started + strlen(started) - strlen("thumbturn-prompt "), "thumbturn-prompt ") == 0);
 }
 
+// A question that is taken back doesn't wait for a window that is silent.
+static void given_up(void) {
+    put("way", "%s\n", "silent");
+    struct tt_prompt prompt;
+    tt_prompt_begin(&prompt, TICKET, SOCKET, true, false);
+    CHECK(prompt.stage == TT_PROMPT_WINDOW);
+    pid_t window = prompt.child;
+    alarm(60);
+    tt_prompt_end(&prompt, false);
+    alarm(0);
+    CHECK(kill(window, 0) != 0);
+}
+
 static void choices(void) {
     CHECK(show(0, "R") == TT_PROMPT_STANDS && was_started("thumbturn-prompt ", "thumbturn-prompt"));
     CHECK(setenv("THUMBTURN_PROMPT", "terminal", 1) == 0);
@@ -196,6 +209,7 @@ int main(int count, char **words) {
     int own = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
     CHECK(own >= 0 && ioctl(own, TIOCSCTTY, 0) == 0);
     windows();
+    given_up();
     choices();
     agents();
     foreign_agent();
