@@ -137,6 +137,32 @@ struct ToolHelperTests {
         #expect(output.hasSuffix("Bearer tok-123\n"), "\(output)")
     }
 
+    @Test("A temporary access key comes with its session's token, its end and its account, each as itself")
+    func awsSession() async throws {
+        let (output, _) = try await run(
+            #"""
+            printf 'A\nS\nT\n2030-01-02T03:04:05Z\n123\n' | thumbturn secret add work --field access-key-id \
+                --field secret-access-key --field session-token --field expiration --field account-id >/dev/null
+            thumbturn-aws-credentials work
+            """#)
+        for member in [
+            #""AccessKeyId": "A""#, #""SecretAccessKey": "S""#, #""SessionToken": "T""#, #""Expiration": "2030-01-02T03:04:05Z""#,
+            #""AccountId": "123""#,
+        ] { #expect(output.contains(member), "\(output)") }
+    }
+
+    @Test("kubectl gets no half of a certificate, and ssh no yes that the owner didn't give")
+    func halves() async throws {
+        let (output, _) = try await run(
+            """
+            printf cert | thumbturn secret add cluster --protect none --field client-certificate >/dev/null
+            thumbturn-kubectl-credentials cluster 2>&1 || echo "status $?"
+            SSH_ASKPASS_PROMPT=confirm thumbturn-askpass 'Allow use of key /k?' 2>/dev/null || echo "status $?"
+            """, answers: "cancel")
+        #expect(output.contains("client-key") && !output.contains("cert\""), "\(output)")
+        #expect(!output.contains("yes") && output.hasSuffix("status 3\n"), "\(output)")
+    }
+
     @Test("ansible-vault opens a vault with our client, and is told of a label that isn't there by the number that it knows")
     func ansible() async throws {
         let (output, status) = try await run(

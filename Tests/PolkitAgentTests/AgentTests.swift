@@ -178,6 +178,26 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         try await taking
     }
 
+    @Test("sixteen questions may be open at once, one more is refused, and none stays when polkit goes")
+    func many() async throws {
+        let stage = try await Stage { _ in [] }
+        let asking = (1...16).map { number in
+            Task { @OnLoop in try await stage.polkit.begin(Stage.question(cookie: "\(number)-cookie")) }
+        }
+        await eventually { stage.daemon.words(AskForPolkit.self).count == 16 }
+        await #expect(throws: failure("Failed")) { try await stage.polkit.begin(Stage.question(cookie: "17-cookie")) }
+        stage.polkit.leave()
+        for question in asking { await #expect(throws: (any Error).self) { try await question.value } }
+        // The agent has let go of each, so a new polkit's question is asked.
+        let (next, known) = (try await PlayedPolkit(stage.address), Heard<Void>())
+        next.onRegistration = { known.put(()) }
+        if next.registrations.isEmpty { await known.next() }
+        let further = Task { @OnLoop in try await next.begin(Stage.question(cookie: "1-cookie")) }
+        await eventually { stage.daemon.words(AskForPolkit.self).count == 17 }
+        try await next.cancel("1-cookie")
+        await #expect(throws: failure("Cancelled")) { try await further.value }
+    }
+
     @Test("without the daemon it doesn't register, and one that is lost is told, so that others can ask")
     func noDaemon() async throws {
         let stage = try await Stage(Owner.touches)

@@ -237,8 +237,15 @@ extension OnDevice {
             let lock = AppLock(authenticator)
             device.answer(.match)
             #expect(await lock.becameActive() == .success)
-            if sleeps { device.sleep() } else { device.lock() }
-            try await until("it is shut") { lock.isLocked }
+            if !sleeps { device.lock() }
+            try await until("it is shut") {
+                // A sleep is told to whoever watches by then, and the watch begins beside the first question.
+                if sleeps, !lock.isLocked {
+                    device.wake()
+                    device.sleep()
+                }
+                return lock.isLocked
+            }
             if sleeps { device.wake() } else { device.unlock() }
             #expect(!authenticator.isAuthenticated && device.prompts.count == 1)
             device.answer(.match)

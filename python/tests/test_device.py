@@ -62,6 +62,8 @@ def test_one_yes_under_a_context(device):
         device.verify("read both", context=context)
         assert device.read("one", context=context, may_ask=False) == b"one"
         assert device.read("two", context=context, may_ask=False) == b"two"
+    with pytest.raises(thumbturn.Error):
+        device.read("one", context=context, may_ask=False)
 
 
 def test_a_secret_is_like_a_bytearray():

@@ -75,3 +75,14 @@ def test_a_secret_that_is_not_text_is_on_no_error():
             Keyring().get_password("bytes", "anna")
         assert raised.value.__cause__ is None and raised.value.__context__ is None
         device.remove("bytes", account="anna")
+
+
+def test_a_device_that_is_not_there_is_no_password_that_is_not_there(monkeypatch):
+    monkeypatch.setenv("THUMBTURN_SOCKET", "/nowhere/socket")
+    with pytest.raises(keyring.errors.KeyringError):
+        Keyring().get_password("away", "anna")
+    with pytest.raises(keyring.errors.KeyringError):
+        Keyring().get_credential("away", None)
+    # keyring looks for another backend then.
+    with pytest.raises(RuntimeError):
+        Keyring.priority
