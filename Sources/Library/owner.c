@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "asking.h"
 #include "connection.h"
 #include "words.h"
 

@@ -73,8 +73,15 @@ def test_a_secret_that_is_not_text_is_on_no_error():
         device.store("bytes", b"\xff\xfesecret", account="anna", rule=thumbturn.Rule.NONE)
         with pytest.raises(keyring.errors.KeyringError) as raised:
             Keyring().get_password("bytes", "anna")
-        assert raised.value.__cause__ is None and raised.value.__context__ is None
         device.remove("bytes", account="anna")
+    errors = [raised.value]
+    with pytest.raises(keyring.errors.PasswordSetError) as raised:
+        Keyring().set_password("bytes", "anna", "secret\udcff")
+    errors.append(raised.value)
+    for error in errors:
+        while error:
+            assert not hasattr(error, "object") and "secret\udcff" not in str(error)
+            error = error.__context__
 
 
 def test_a_device_that_is_not_there_is_no_password_that_is_not_there(monkeypatch):

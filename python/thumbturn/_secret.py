@@ -58,8 +58,13 @@ class Secret:
         ctypes.memset(self._array, 0, len(self._array))
 
     def text(self, encoding: str = "utf-8") -> str:
-        """The bytes as text: an ordinary string."""
-        return str(self.view, encoding)
+        """The bytes as text: an ordinary string. Raises ValueError if they aren't text."""
+        try:
+            return str(self.view, encoding)
+        except UnicodeDecodeError:
+            pass
+        # Outside: Python's own error has the whole secret, and would go along.
+        raise ValueError(f"that secret isn't text in {encoding}")
 
     def __len__(self) -> int:
         return len(self._array)

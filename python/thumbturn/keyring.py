@@ -4,7 +4,6 @@ A password has the rule `none`: the program that stored it reads it without aski
 passwords, for example `presence` or `current-fingers`.
 """
 
-import os
 from typing import Optional
 
 import keyring.backend
@@ -37,21 +36,18 @@ class Keyring(keyring.backend.KeyringBackend):
                 return secret.text()
         except NotFound:
             return None
-        except UnicodeDecodeError:
-            pass
         except (Error, ValueError) as error:
             raise _translated(error) from error
-        # Outside: Python's own error has the whole secret, and would go along.
-        raise keyring.errors.KeyringError("that secret isn't text")
 
     def set_password(self, service: str, username: str, password: str) -> None:
         """Keeps a password, in place of an older one, whose rule it has unless `KEYRING_PROPERTY_RULE` names one."""
         try:
             with Device() as device:
                 rules = [item.rule for item in device.list(service) if item.account == username and item.rule is not Rule.OTHER]
-                rule = rules[0] if rules and "KEYRING_PROPERTY_RULE" not in os.environ else self._rule()
+                # keyring sets what the variable names on the object itself.
+                rule = rules[0] if rules and "rule" not in vars(self) else self._rule()
                 device.store(
-                    service, password.encode(), account=username, label=f"Password for '{username}' on '{service}'",
+                    service, _bytes(password), account=username, label=f"Password for '{username}' on '{service}'",
                     rule=rule, replace=True, reason=f"keep the password for {service}")
         except (Error, ValueError) as error:
             raise keyring.errors.PasswordSetError(str(error)) from error
@@ -83,6 +79,15 @@ class Keyring(keyring.backend.KeyringBackend):
         if self.rule not in names:
             raise ValueError(f"there is no rule {self.rule!r}; it is one of {', '.join(names)}")
         return names[self.rule]
+
+
+def _bytes(password: str) -> bytes:
+    try:
+        return password.encode()
+    except UnicodeEncodeError:
+        pass
+    # Outside: Python's own error has the whole password, and would go along.
+    raise ValueError("that password can't be written in UTF-8")
 
 
 def _translated(error: "Error | ValueError") -> keyring.errors.KeyringError:

@@ -59,8 +59,6 @@ int tt_call(thumbturn *t, struct tt_out *out, tt_answer *answer, void *into);
 int tt_start_call(thumbturn *t, struct tt_out *out, uint32_t *call);
 // Has the daemon forget a context, and doesn't wait for anything.
 void tt_release(thumbturn *t, uint64_t context);
-// A question needs words: without them nobody knows what a touch is for.
-int tt_check_question(thumbturn *t, thumbturn_policy policy, const thumbturn_asking *asking);
 // Sends a frame under a number of its own, which `*call` gets. THUMBTURN_CONNECTION_LOST and `*was_seen` false: nothing of it was sent.
 int tt_send_call(thumbturn *t, struct tt_out *out, uint32_t *call, bool *was_seen);
 // Sends a frame whole.

@@ -25,15 +25,17 @@ do throws(Failure) {
         }
     }
     let outcome = try Thumbturn.run(words)
+    let result = wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text
     if let lost = outcome.lost {
-        do throws(Failure) { try Output.write(wantsJSON ? outcome.json.printed() : outcome.text) } catch { throw lost }
+        // First of all: what is said of it besides holds only for what was shown.
+        do throws(Failure) { try Output.write(result) } catch { throw lost }
     }
     for aside in outcome.asides { Output.say(aside.text) }
     if let failure = outcome.failure { failure.words.lines.forEach(Output.say) }
     if let status = outcome.handedOn { exit(status) }
     // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
     thumb_default_signal(SIGPIPE)
-    if outcome.lost == nil { try Output.write(wantsJSON && !outcome.isForTool ? outcome.json.printed() : outcome.text) }
+    if outcome.lost == nil { try Output.write(result) }
     exit(outcome.toolStatus ?? outcome.exit.rawValue)
 } catch {
     // Whatever failed: if the daemon fell silent, that is why.

@@ -6,20 +6,15 @@ extension Keychain {
     /// Stores a new item. `.duplicateItem` leaves the existing item untouched; a dead item is replaced. It never asks the owner: nobody
     /// needs a key to close a lock.
     public func add(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
-        // An identity exists where a key and its certificate do.
-        guard new.itemClass != .identity else { throw .parameter }
-        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
-        let item = try prepared(new, authority)
-        return try keep(item, new, authority)
+        try keep(plain(new, authority), new, authority)
     }
 
     /// Stores a new item in the place of the one with its name, as if that one had been removed and this one added, but both or neither. It
     /// never asks the owner, as neither of the two does: that item isn't read.
     public func put(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> FoundItem {
-        guard new.itemClass != .identity else { throw .parameter }
-        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
-        let item = try prepared(new, authority)
+        let item = try plain(new, authority)
         guard let old = try livingHolder(of: item, authority) else { return try keep(item, new, authority) }
+        // The size of a secret isn't known without opening it, so the old one's counts as none.
         let bytes = item.attributes.byteCount + (new.secret?.count ?? 0)
         try checkQuota(0, bytes: max(0, bytes - old.attributes.byteCount))
         try groups.claim(item.group, for: authority.caller)
@@ -28,6 +23,14 @@ extension Keychain {
             try store.exchange(old, for: item, secret: new.secret, applicationKey: authority.applicationKey)
         }
         return shown(item, new)
+    }
+
+    /// The same for an item of an app's, which names no custodian.
+    private func plain(_ new: NewItem, _ authority: Authority) throws(KeychainFailure) -> StoredItem {
+        // An identity exists where a key and its certificate do.
+        guard new.itemClass != .identity else { throw .parameter }
+        guard new.attributes[.custodian] == nil else { throw .noSuchAttribute }
+        return try prepared(new, authority)
     }
 
     /// The item as it would be stored, if it may be made at all.

@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "asking.h"
 #include "connection.h"
 #include "prompts.h"
 #include "words.h"
@@ -67,8 +68,8 @@ int thumbturn_question_fd(const thumbturn_question *question) { return question 
 // Before what the prompt waits for may be closed. A child of this process may have it open still, and then it would stay in the epoll.
 static void unwatch_prompt(thumbturn_question *question) {
     if (question->prompt.ready < 0) return;
-    // If it couldn't be watched, it isn't there.
-    if (epoll_ctl(question->epoll, EPOLL_CTL_DEL, question->prompt.ready, NULL) != 0) return;
+    // It fails where it couldn't be watched, and isn't there.
+    epoll_ctl(question->epoll, EPOLL_CTL_DEL, question->prompt.ready, NULL);
 }
 
 // Watches whatever the prompt waits for now.
