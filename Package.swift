@@ -386,7 +386,11 @@ let package = Package(
             "Conversation",
             ["ThumbConversation", "ThumbAccess", "ThumbSecrets", "thumbturn-test-wire", "thumbturn-test-programs"],
             exclude: ["Corpus"]),
-        tests("Prompting", ["ThumbPrompting", "ThumbAccess"]),
+        tests(
+            "Prompting",
+            [
+                "ThumbPrompting", "ThumbAccess", "ThumbConversation", "ThumbLoop", "ThumbSecrets", "thumbturn-test-programs",
+            ]),
         tests("Loop", ["ThumbLoop", "ThumbSecrets", "CThumbLinux"]),
         tests(
             "Bus",

@@ -155,6 +155,19 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         #expect(stage.daemon.words(HelperVerdict.self).map(\.verdict) == [.wrong])
     }
 
+    @Test("a helper that never ends its line isn't read for ever")
+    func endless() async throws {
+        let stage = try await Stage(helper: "head -c 10000 /dev/zero | tr '\\0' x; read -r more", Owner.types("right"))
+        await #expect(throws: failure("Cancelled")) { try await stage.polkit.begin() }
+        #expect(stage.daemon.words(HelperVerdict.self).map(\.verdict) == [.wrong])
+    }
+
+    @Test("a touch that the helper does nothing with is over after a while")
+    func idleHelper() async throws {
+        let stage = try await Stage(helper: "read -r more", Owner.touches)
+        await #expect(throws: failure("Failed")) { try await stage.polkit.begin(within: 120) }
+    }
+
     @Test("the owner's no, and a daemon's, are told apart")
     func refused() async throws {
         for (said, name) in [

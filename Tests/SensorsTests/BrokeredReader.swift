@@ -113,15 +113,6 @@ import thumbturn_test_fingerprint
         await withCheckedContinuation { done in device.fingers { done.resume(returning: $0) } }
     }
 
-    /// Waits until it is so.
-    func becomes(_ holds: () async throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<3000 {
-            if try await holds() { return true }
-            await withCheckedContinuation { done in _ = EventLoop.shared.after(0.02) { done.resume() } }
-        }
-        return try await holds()
-    }
-
     /// Whether nobody has claimed the reader.
     func isUnclaimed() async throws -> Bool { try await Reader(on: stage).isUnclaimed() }
 }

@@ -76,6 +76,24 @@ extension OnABus {
             #expect(try await reader.isFree(scan: "ada"))
         }
 
+        @Test("an enrolment ends when the lid closes over the reader or the machine sleeps, and keeps nothing")
+        func enrollAway() async throws {
+            let reader = try await Reader()
+            for absence in [ReaderAbsence.lidClosed, .asleep] {
+                let heard = Heard<EnrollingReport>()
+                reader.fingerprint.enroll(.leftIndex) { heard.put($0) }
+                #expect(await heard.next() == .progress(EnrollingProgress(done: 0, stages: 5)))
+                reader.fingerprint.set(absence, true)
+                #expect(await becomes { heard.unheard > 0 })
+                if heard.unheard > 0 { #expect(await heard.next() == .ended(.cancelled)) }
+                reader.fingerprint.stopEnrolling()
+                await reader.fingerprint.settle()
+                reader.fingerprint.set(absence, false)
+            }
+            #expect(await reader.fingers() == .success(EnrolledFingers(fingers: [], isSwipe: true)))
+            #expect(try await reader.isUnclaimed())
+        }
+
         @Test("the enrolled finger matches, under the enrolment that was there before and after")
         func match() async throws {
             let reader = try await Reader()

@@ -14,6 +14,16 @@ extension OnABus {
     @Suite("Attacks on the way to fprintd", .timeLimit(.minutes(5))) @OnLoop struct ForgeryTests {
         private nonisolated static let device = "net.reactivated.Fprint.Device"
 
+        /// A program that says of the reader that a finger lies on it, straight to a connection; its exit status.
+        private nonisolated func forgeFinger(_ stage: FingerStage, to connection: String) throws -> Int32 {
+            let words = [
+                "emit", "--session", "--dest", connection, "--object-path", "/net/reactivated/Fprint/Device/0",
+                "--signal", "org.freedesktop.DBus.Properties.PropertiesChanged", "'\(Self.device)'",
+                "{'finger-present': <true>}", "@as []",
+            ]
+            return try Child("/usr/bin/gdbus", words, environment: ["DBUS_SESSION_BUS_ADDRESS": stage.bus]).end()
+        }
+
         /// A program of another user that puts a verdict on the bus, told straight to a connection or to all; its exit status.
         private nonisolated func forge(_ stage: FingerStage, to connection: String?) throws -> Int32 {
             let user = getuid() == 0 ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
@@ -38,12 +48,16 @@ extension OnABus {
             let names = try await bus.call(
                 BusCall(Bus.driver, "/org/freedesktop/DBus", Bus.driver, "ListNames"), within: 30)
             for name in names.values.first?.list?.compactMap(\.text) ?? [] where name.hasPrefix(":") {
+                #expect(try await onThread { try forgeFinger(stage, to: name) } == 0)
                 #expect(try await onThread { try forge(stage, to: name) } == 0)
             }
             #expect(try await onThread { try forge(stage, to: nil) } == 0)
             await told.next()
             #expect(reader.fingerprint.forgeries > 0 && heard.unheard == 0)
             Tally.check("another user's program's match is believed", succeeded: heard.unheard > 0)
+            // Whoever could say this could keep every touch from counting.
+            #expect(!reader.fingerprint.facts.tellsFingers)
+            Tally.check("a program says that a finger lies on the reader", succeeded: reader.fingerprint.facts.tellsFingers)
             reader.hand.show("SCAN ada")
             #expect(await heard.next() == .match(reader.fingerprint.enrolment))
         }
@@ -83,11 +97,8 @@ extension OnABus {
         @Test("a match that fprintd reports of another reader than the one that is ours is ignored")
         func otherReader() async throws {
             let stage = try await FingerStage.start()
-            let twoReaders = try TwoReaders(stage.bus)
-            guard try await twoReaders.bus.requestName("net.reactivated.Fprint") == .owned else { throw BusError(.refused) }
-            let fingerprint = Fingerprint(
-                Fingerprint.Place(bus: stage.bus, ownerUser: stage.user, templates: "/nowhere", user: stage.userName),
-                hash: { _ in nil }, log: { _ in })
+            let twoReaders = try await PlayedFprint(on: stage)
+            let fingerprint = twoReaders.fingerprint()
             let heard = Heard<BiometryReport>()
             fingerprint.listen { heard.put($0) }
             await twoReaders.verifying.next()
@@ -108,11 +119,8 @@ extension OnABus {
         @Test("what was said of one verification isn't the next one's verdict")
         func behind() async throws {
             let stage = try await FingerStage.start()
-            let twoReaders = try TwoReaders(stage.bus)
-            guard try await twoReaders.bus.requestName("net.reactivated.Fprint") == .owned else { throw BusError(.refused) }
-            let fingerprint = Fingerprint(
-                Fingerprint.Place(bus: stage.bus, ownerUser: stage.user, templates: "/nowhere", user: stage.userName),
-                hash: { _ in nil }, log: { _ in })
+            let twoReaders = try await PlayedFprint(on: stage)
+            let fingerprint = twoReaders.fingerprint()
             let heard = Heard<BiometryReport>()
             fingerprint.listen { heard.put($0) }
             await twoReaders.verifying.next()
@@ -127,53 +135,5 @@ extension OnABus {
             await fingerprint.settle()
             #expect(heard.unheard == 0)
         }
-    }
-}
-
-/// A fprintd with two readers. The first is the one that everybody gets.
-@OnLoop private final class TwoReaders: BusObjects {
-    let bus: Bus
-    /// Each time that a finger is looked for.
-    let verifying = Heard<Void>()
-    private static let paths = (0...1).map { "/net/reactivated/Fprint/Device/\($0)" }
-    private let manager = BusInterface(
-        "net.reactivated.Fprint.Manager",
-        methods: [
-            BusMethod("GetDefaultDevice", gives: ["device": "o"], now: { (_) throws(BusFailure) in [.path(TwoReaders.paths[0])] })
-        ])
-    private lazy var device: BusInterface = BusInterface(
-        "net.reactivated.Fprint.Device",
-        methods: [
-            BusMethod("Claim", takes: ["username": "s"], now: { (_) throws(BusFailure) in [] }),
-            BusMethod("Release", now: { (_) throws(BusFailure) in [] }),
-            BusMethod(
-                "ListEnrolledFingers", takes: ["username": "s"], gives: ["enrolled_fingers": "as"],
-                now: { (_) throws(BusFailure) in [.array([.string("right-index-finger")])] }),
-            BusMethod(
-                "VerifyStart", takes: ["finger_name": "s"],
-                now: { [weak self] (_) throws(BusFailure) in
-                    self?.verifying.put(())
-                    return []
-                }),
-            BusMethod("VerifyStop", now: { (_) throws(BusFailure) in [] }),
-        ],
-        properties: [BusProperty("name", "s", now: { (_) throws(BusFailure) in .string("One of two") })],
-        signals: [BusSignal("VerifyStatus", gives: ["result": "s", "done": "b"])])
-
-    init(_ address: String) throws {
-        bus = try Bus(address: address)
-        bus.export(self)
-    }
-
-    func interfaces(at path: String) -> [BusInterface]? {
-        if path == "/net/reactivated/Fprint/Manager" { return [manager] }
-        return Self.paths.contains(path) ? [device] : nil
-    }
-
-    func children(of path: String) -> [String] { [] }
-
-    /// Says what became of a finger on a reader.
-    func say(_ word: String, at reader: Int) throws {
-        try bus.emit("VerifyStatus", of: device, at: Self.paths[reader], [.string(word), .bool(true)])
     }
 }

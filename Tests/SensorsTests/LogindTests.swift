@@ -72,6 +72,20 @@ extension OnABus {
             #expect(told.unheard == 0)
         }
 
+        @Test("the lock of a session that the user began later is heard")
+        func later() async throws {
+            let stage = try await FingerStage.start()
+            let mock = try await LogindStage(on: stage)
+            let (logind, told) = await watch(stage)
+            #expect(await told.next() == .lid(false))
+            #expect(await told.next() == .lock(false))
+            try await mock.beginSession("c3")
+            try await mock.lock(true, "c3")
+            #expect(await becomes { told.unheard > 0 })
+            if told.unheard > 0 { #expect(await told.next() == .lock(true)) }
+            withExtendedLifetime(logind) {}
+        }
+
         @Test("a signal that logind didn't send is ignored")
         func forged() async throws {
             let stage = try await FingerStage.start()
@@ -205,15 +219,6 @@ extension OnABus {
                 finish?()
             }
             withExtendedLifetime((logind, delayed)) {}
-        }
-
-        /// Waits until it is so, for a minute at most.
-        private func becomes(_ holds: () -> Bool) async -> Bool {
-            for _ in 0..<3000 {
-                if holds() { return true }
-                await withCheckedContinuation { done in _ = EventLoop.shared.after(0.02) { done.resume() } }
-            }
-            return holds()
         }
 
         @Test("without logind nothing is reported, and nobody waits for a report")

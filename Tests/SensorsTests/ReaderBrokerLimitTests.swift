@@ -50,6 +50,6 @@ extension OnABus.ReaderBrokerAttackTests {
         #expect(!UnixSocket.isReadable(fd) && heard.unheard == 0)
         stand.hand.onWanted = nil
         ada.stop()
-        #expect(await stand.becomes { UnixSocket.isReadable(fd) })
+        #expect(await becomes { UnixSocket.isReadable(fd) })
     }
 }

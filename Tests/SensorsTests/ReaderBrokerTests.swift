@@ -35,7 +35,7 @@ extension OnABus {
             #expect(await heard.next() == .miss)
             #expect(await heard.next() == .match(own.fingerprint.enrolment))
             ada.stop()
-            #expect(await stand.becomes { (try? await stand.isUnclaimed()) ?? false })
+            #expect(await becomes { (try? await stand.isUnclaimed()) ?? false })
             #expect(await stand.forget(.leftThumb, ada) == .notEnrolled)
             #expect(await stand.forget(nil, ada) == nil)
             await stand.look(ada)
@@ -89,6 +89,37 @@ extension OnABus {
                 Issue.record("the next watch didn't begin")
                 return
             }
+        }
+
+        @Test("a finger that one user left on the reader isn't taken for the next user's")
+        func left() async throws {
+            let stand = try await BrokeredReader()
+            for (uid, scan) in [(UInt32(1000), "ada"), (1001, "bob")] {
+                await stand.enroll(.rightIndex, scan: scan, await stand.seeing(uid))
+            }
+            // A broker that knows of no touch yet.
+            stand.end()
+            stand.start()
+            let (ada, bob) = (await stand.seeing(1000), await stand.seeing(1001))
+            let first = stand.listen(["FINGER 1"], ada)
+            while !ada.facts.tellsFingers {
+                await moment()
+                await stand.look(ada)
+            }
+            stand.hand.show("SCAN ada")
+            guard case .match = await first.next() else {
+                Issue.record("the first user's finger doesn't match")
+                return
+            }
+            // It lies there still when the reader looks for the next user's.
+            let hand = stand.hand
+            hand.onWanted = {
+                hand.show("FINGER 1")
+                hand.show("SCAN ada")
+            }
+            let second = stand.listen([], bob)
+            ada.stop()
+            #expect(await second.next() == .retry(.liftAndRepeat))
         }
 
         @Test("an enrolment waits for another user's watch, and one that is taken back while it waits leaves the line")
@@ -158,7 +189,7 @@ extension OnABus {
             ada.set(.lidClosed, true)
             #expect(ada.condition(for: Reader.caller) == .notAvailable && ada.facts.hindrance == .lidClosed)
             let heard = stand.listen(["SCAN ada"], ada)
-            #expect(try await stand.becomes { try await stand.isUnclaimed() })
+            #expect(try await becomes { try await stand.isUnclaimed() })
             #expect(stand.hand.script == ["SCAN ada"])
             ada.set(.lidClosed, false)
             #expect(ada.condition(for: Reader.caller) == .ready && ada.facts.hindrance == nil)

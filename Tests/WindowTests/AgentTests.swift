@@ -72,6 +72,40 @@ struct WindowAgentTests {
         #expect(first == .failure(.userCancel) && second == .success(.biometry))
     }
 
+    @Test(
+        "another user can't have it show a prompt, not even with a good ticket",
+        .enabled(if: getuid() == 0, "takes root, to be somebody else as well"))
+    func stranger() async throws {
+        let (stranger, owner) = try await onThread {
+            let stage = try Stage(place: .display(session: "2"))
+            let path = stage.folder + "/run/thumbturn/window"
+            let listener = try UnixSocket.listen(at: path).get()
+            // The folder's and the socket's own modes would keep the stranger away before anybody looks.
+            for part in [stage.folder, stage.folder + "/run", stage.folder + "/run/thumbturn"] { chmod(part, 0o755) }
+            chmod(path, 0o666)
+            let program = try Self.agent(stage, listener)
+            defer { program.end() }
+            let app = try stage.ask()
+            guard case .windowNeeded(let ticket) = try Stage.next(app) else { throw Stage.Surprise() }
+            let script = """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.settimeout(\(Running.patience / 1000))
+                s.connect(sys.argv[1])
+                try:
+                    s.send(bytes.fromhex(sys.argv[2]))
+                    print(len(s.recv(1)))
+                except (BrokenPipeError, ConnectionResetError):
+                    print(0)
+                """
+            let hex = ticket.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let become = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+            let stranger = try Running(become + ["/usr/bin/python3", "-c", script, path, hex], ["PATH": "/usr/bin:/bin"])
+            return (try stranger.line(), try Self.handOver(ticket, at: path))
+        }
+        #expect(stranger == "0" && owner == 1)
+    }
+
     @Test("an app in a session without a display's name reaches the agent, and no window of its own is started")
     func throughClient() async throws {
         let (chosen, answer) = try await onThread {

@@ -16,6 +16,7 @@ public final class LogindStage: Sendable {
 
     private let bus: String
     private let user: UInt32
+    private let userName: String
     private let other: UInt32
     private let process: Child
 
@@ -23,6 +24,7 @@ public final class LogindStage: Sendable {
     @OnLoop public init(on stage: FingerStage, other: UInt32? = nil) async throws {
         bus = stage.bus
         user = stage.user
+        userName = stage.userName
         self.other = other ?? stage.user &+ 1
         let watching = try Bus(address: stage.bus)
         let named = Heard<Void>()
@@ -36,21 +38,27 @@ public final class LogindStage: Sendable {
             environment: ["PATH": "/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": stage.bus])
         await named.next()
         subscription.cancel()
-        try await prepare(stage.userName)
+        try await prepare()
     }
 
-    private func prepare(_ userName: String) async throws {
+    private func prepare() async throws {
         let manager = Self.name + ".Manager"
         try await mock(Self.path, "AddProperty", manager, "LidClosed", "<false>")
         // The template's own answer is an error.
         try await mock(
             Self.path, "AddMethod", manager, "GetUser", "u", "o", "ret = '\(Self.path)/user/%i' % args[0]")
-        for (session, seat, uid) in [("c1", "seat0", user), ("c2", "seat1", other)] {
-            try await mock(Self.path, "AddSession", session, seat, "\(uid)", userName, "true")
-            try await call(
-                "\(Self.path)/user/\(uid)", "org.freedesktop.DBus.Properties.Set",
-                [Self.name + ".User", "Display", "<('\(session)', objectpath '\(Self.path)/session/\(session)')>"])
-        }
+        try await begin("c1", "seat0", user, userName)
+        try await begin("c2", "seat1", other, userName)
+    }
+
+    /// The user logs in once more, and works there from now on.
+    public func beginSession(_ session: String) async throws { try await begin(session, "seat0", user, userName) }
+
+    private func begin(_ session: String, _ seat: String, _ uid: UInt32, _ userName: String) async throws {
+        try await mock(Self.path, "AddSession", session, seat, "\(uid)", userName, "true")
+        try await call(
+            "\(Self.path)/user/\(uid)", "org.freedesktop.DBus.Properties.Set",
+            [Self.name + ".User", "Display", "<('\(session)', objectpath '\(Self.path)/session/\(session)')>"])
     }
 
     public func sleep(_ isAsleep: Bool) async throws {
@@ -63,8 +71,7 @@ public final class LogindStage: Sendable {
 
     /// The user's own session, or another user's.
     public func lock(_ isLocked: Bool, ofOther: Bool = false) async throws {
-        try await call(
-            ofOther ? Self.path + "/session/c2" : Self.session, Self.name + ".Session.SetLockedHint", ["\(isLocked)"])
+        try await lock(isLocked, ofOther ? "c2" : "c1")
     }
 
     /// The user's own session comes to the front of its seat, or another user's does.
@@ -72,6 +79,11 @@ public final class LogindStage: Sendable {
         try await mock(
             ofOther ? Self.path + "/session/c2" : Self.session, "UpdateProperties", Self.name + ".Session",
             "{'Active': <\(isInFront)>}")
+    }
+
+    /// A session of that name.
+    public func lock(_ isLocked: Bool, _ session: String) async throws {
+        try await call("\(Self.path)/session/\(session)", Self.name + ".Session.SetLockedHint", ["\(isLocked)"])
     }
 
     /// Ends it, without a word to anybody.
