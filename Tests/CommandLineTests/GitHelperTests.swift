@@ -62,6 +62,20 @@ struct GitHelperTests {
         #expect(wrong.output.contains("There are no secrets yet."))
     }
 
+    @Test("A refused password is erased without a question, and one that is kept anew has its owner's label")
+    func unasked() async throws {
+        let (output, _) = try await run(
+            """
+            printf one | thumbturn secret add git:https://example.com --account anna --label 'At work' >/dev/null
+            approve example.com anna two
+            thumbturn secret list --json | grep label
+            reject example.com anna two
+            thumbturn secret list
+            """, answers: "cancel")
+        #expect(output.contains("\"label\": \"At work\""), "\(output)")
+        #expect(output.hasSuffix("There are no secrets yet. Run 'thumbturn secret add NAME' to add one.\n"), "\(output)")
+    }
+
     @Test("A refused password is erased, and not another one that was kept meanwhile")
     func erased() async throws {
         let (output, status) = try await run(

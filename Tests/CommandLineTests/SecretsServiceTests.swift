@@ -48,7 +48,9 @@ struct SecretsServiceTests {
     }
 
     /// Runs the lines on a session bus of their own; `keyring` starts gnome-keyring there.
-    private static func session(_ stage: Stage, _ lines: String) throws -> String {
+    ///
+    /// - Parameter isOpen: whether other users may be on that bus, too.
+    private static func session(_ stage: Stage, isOpen: Bool = false, _ lines: String) throws -> String {
         let script = """
             export XDG_DATA_HOME=$HOME/.local/share THUMBTURN_LIBEXEC=\(stage.folder.path)/libexec
             keyring() {
@@ -64,7 +66,13 @@ struct SecretsServiceTests {
             # Whoever was started goes with the bus.
             """
         try Data(script.utf8).write(to: stage.folder.appending(path: "home/script"))
-        let bus = "XDG_DATA_HOME=$HOME/.local/share dbus-run-session -- sh script 2>said"
+        let everybody = """
+            <busconfig><include>/usr/share/dbus-1/session.conf</include>
+            <policy context="mandatory"><allow user="*"/></policy></busconfig>
+            """
+        try Data(everybody.utf8).write(to: stage.folder.appending(path: "home/bus.conf"))
+        let options = isOpen ? "--config-file=bus.conf" : ""
+        let bus = "XDG_DATA_HOME=$HOME/.local/share dbus-run-session \(options) -- sh script 2>said"
         return try stage.run("cd $HOME; mkdir -p -m 700 control; \(bus)").output
     }
 
@@ -159,6 +167,74 @@ struct SecretsServiceTests {
             return said + "\(try Self.kept(stage).items.count)"
         }
         #expect(said.contains("\"moved\": 1") && said.hasSuffix("[0]\nnew\n6"), "\(said)")
+    }
+
+    @Test("Of two items that look alike, the one that isn't there yet is copied")
+    func alike() async throws {
+        let (said, kept) = try await onThread {
+            let stage = try Self.stage(items: 2)
+            let said = try Self.session(
+                stage,
+                """
+                sed -i 's/Item 1/Item 0/; s/account-1/account-0/' .local/share/keyrings/plain.keyring
+                keyring; provider() { $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(Self.ours); }
+                move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move org.freedesktop.secrets \(Self.ours) | od -An -tx1; }
+                provider; move
+                # As an attempt leaves it that was interrupted.
+                kill $!; wait $!
+                python3 -c 'import json; k = json.load(open("provider.json")); k["items"].pop(); json.dump(k, open("provider.json", "w"))'
+                provider; move
+                """)
+            return (said, try Self.kept(stage))
+        }
+        #expect(said == " 01 00 00 00 02 06 06 04\n 01 00 00 00 02 07 06 04\n" && kept.items.count == 2, "\(said)")
+    }
+
+    @Test("What a program keeps for the session alone isn't copied")
+    func session() async throws {
+        let (said, kept) = try await onThread {
+            let stage = try Self.stage(items: 1)
+            let said = try Self.session(
+                stage,
+                """
+                keyring; printf one | secret-tool store --collection session --label Brief site brief
+                service on --force
+                """)
+            return (said, try Self.kept(stage))
+        }
+        #expect(said.hasPrefix("Brought over 1 item.\n") && kept.items.map(\.label) == ["Item 0"], "\(said)")
+    }
+
+    @Test(
+        "A program of another user that answers isn't ended",
+        .enabled(if: getuid() == 0, "takes root, to be somebody else as well"))
+    func anotherUser() async throws {
+        let said = try await onThread {
+            let stage = try Self.stage()
+            return try Self.session(
+                stage, isOpen: true,
+                """
+                cat >squatter <<'END'
+                import dbus, time
+                bus = dbus.SessionBus()
+                bus.request_name("org.freedesktop.secrets")
+                time.sleep(600)
+                END
+                # Another user can't start what lies in this home.
+                there=$(mktemp -d); chmod 755 $there; cp -L /usr/bin/python3 $there/gnome-keyring-daemon
+                setpriv --reuid 65534 --regid 65534 --clear-groups $there/gnome-keyring-daemon - <squatter & squatter=$!
+                gdbus wait --session --timeout 60 org.freedesktop.secrets; rm -r $there
+                service on --force --leave-items; tail -n 2 said; kill -0 $squatter && echo there; kill $squatter
+                """)
+        }
+        #expect(
+            said == """
+                [6]
+                thumbturn: The program that answers now didn't end.
+                  Log out and in again; then run 'thumbturn secrets-service status'.
+                there
+
+                """)
     }
 
     @Test("A password that was changed since it was copied is told of on the way here, and copied on the way back")

@@ -229,6 +229,22 @@ struct ToolHelperTests {
         #expect(output.contains("The key of this identity isn't on this device, or was removed."), "\(output)")
     }
 
+    @Test("age encrypts to nobody where one of the recipients can't be served")
+    func ageRecipients() async throws {
+        let (output, _) = try await run(
+            #"""
+            thumbturn key create files >/dev/null
+            recipient=$(age-plugin-thumbturn files | grep -o 'age1.*')
+            wrap() {
+                { for one in "$@"; do printf -- '-> add-recipient %s\n\n' $one; done
+                  printf -- '-> wrap-file-key\nAAAAAAAAAAAAAAAAAAAAAA\n-> done\n\n-> ok\n\n-> ok\n\n'; } |
+                    age-plugin-thumbturn --age-plugin=recipient-v1 | grep -- '^->' | cut -d ' ' -f 1-3
+            }
+            wrap $recipient; wrap $recipient age1thumbturn1qqqq
+            """#)
+        #expect(output == "-> recipient-stanza 0\n-> done\n-> error recipient\n-> done\n", "\(output)")
+    }
+
     @Test("Without the owner age opens nothing, and a changed stanza opens nothing either")
     func ageRefused() async throws {
         let (output, _) = try await run(

@@ -277,6 +277,19 @@ extension OnDevice {
             }
         }
 
+        @Test(
+            "A dead socket of another user's is left alone",
+            .enabled(if: getuid() == 0, "takes root, to be somebody else as well"))
+        func anothers() async throws {
+            try await withAgent { stand in
+                let path = stand.folder.appending(path: "other").path
+                close(try UnixSocket.listen(at: path).get())
+                try #require(chown(path, 65534, 65534) == 0)
+                #expect(throws: AgentSocketFailure.inTheWay) { try AgentSocket.made(at: path) }
+                #expect(FileManager.default.fileExists(atPath: path))
+            }
+        }
+
         @Test("Another agent's socket isn't removed by one that ends later")
         func replaced() async throws {
             try await withAgent { stand in
