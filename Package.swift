@@ -423,7 +423,7 @@ let package = Package(
             "Daemon",
             [
                 "ThumbConversation", "ThumbDaemonProcess", "ThumbLoop", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
-                "thumbturn-test-tpm", "thumbturn-test-programs",
+                "thumbturn-test-tpm", "thumbturn-test-fingerprint", "thumbturn-test-wire", "thumbturn-test-programs",
             ], exclude: ["relay.py"]),
         tests(
             "Thumbturn",

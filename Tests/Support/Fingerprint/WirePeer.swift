@@ -35,7 +35,17 @@ public final class WirePeer: @unchecked Sendable {
     ) throws {
         (self.socket, self.uid) = (socket, uid)
         fd = try Self.connect(socket, uid, isPrompt: role.role == .prompt)
-        try say(.hello(role), 0)
+        try begin(role)
+    }
+
+    /// An app on a connection that somebody else hands to the daemon. It can answer no prompt.
+    public init(on fd: Int32) throws {
+        (socket, uid, self.fd) = ("", getuid(), fd)
+        try begin(Hello(role: .app, label: "org.example.tests"))
+    }
+
+    private func begin(_ hello: Hello) throws {
+        try say(.hello(hello), 0)
         guard case .welcome = try hear() else { throw Ended() }
     }
 
@@ -75,7 +85,6 @@ public final class WirePeer: @unchecked Sendable {
         while true {
             switch frames.read(from: fd, waiting: true) {
             case .frame(let body): return try Answer.read(body).answer
-            case .later: continue
             default: throw Ended()
             }
         }
