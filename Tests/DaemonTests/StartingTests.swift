@@ -158,4 +158,31 @@ struct StartingTests {
         #expect(answer?.hasPrefix("failed notFound: thumbturnd ended with status 73") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.state.path).isEmpty)
     }
+
+    @Test(
+        "a daemon beside the program that wants one is started only from a folder where nobody else could have put it",
+        .enabled(if: getuid() == 0, "takes root, to make folders of others"))
+    func beside() async throws {
+        let started = try await onThread {
+            let home = try Home()
+            let folder = home.folder.appending(path: "own")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            let (copy, mark) = (folder.appending(path: "client").path, home.folder.appending(path: "mark").path)
+            try FileManager.default.copyItem(atPath: Home.program("thumbturn-test-client"), toPath: copy)
+            let other = folder.appending(path: "thumbturnd").path
+            try Data("#!/bin/sh\n: >'\(mark)'\n".utf8).write(to: URL(filePath: other))
+            chmod(other, 0o755)
+            let environment = home.environment.filter { $0.key != "THUMBTURN_LIBEXEC" }
+            return try [
+                (0, 0, 0o755), (0, 0, 0o775), (0, 7, 0o775), (0, 0, 0o777), (0, 0, 0o1777), (65534, 0, 0o755),
+            ].map { user, group, mode in
+                unlink(mark)
+                try #require(chown(folder.path, uid_t(user), gid_t(group)) == 0 && chmod(folder.path, mode_t(mode)) == 0)
+                _ = try Program([copy], environment: environment).ask("pid")
+                home.endDaemon()
+                return FileManager.default.fileExists(atPath: mark)
+            }
+        }
+        #expect(started == [true, true, false, false, false, false])
+    }
 }
