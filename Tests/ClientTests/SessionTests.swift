@@ -42,4 +42,53 @@ import ThumbSecrets
         #expect(heard.wait(timeout: .now() + 0.2) == .timedOut)
         #expect(told.withLock { $0 } == [.locked, .unlocked, nil, .locked, .unlocked])
     }
+
+    @Test("a watcher that comes later is told what lasts of what happened, and nothing that is over")
+    func later() throws {
+        let (devices, client) = try PlayedDevice.several(1)
+        let device = devices[0]
+        let (first, isWatching) = (Heard(), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            _ = client.watchSession(first.put)
+            isWatching.signal()
+        }
+        device.say(Welcome(mode: .simulated), try device.heard().call)
+        let call = try device.heard().call
+        #expect(isWatching.wait(timeout: .now() + 60) == .success)
+        // What one that comes after each of these is told first.
+        let steps: [(SessionEvent, [SessionEvent])] = [
+            (.locked, [.locked]), (.left, [.locked, .left]), (.unlocked, [.left]), (.returned, []), (.asleep, []),
+            (.locked, [.locked]),
+        ]
+        for (event, lasting) in steps {
+            device.say(SessionTold(event), call)
+            #expect(first.next() == event)
+            let later = Heard()
+            let number = client.watchSession(later.put)
+            // Whoever comes later is told by the loop, and so before this.
+            EventLoop.shared.sync {}
+            #expect(later.all == lasting, "after \(event)")
+            client.stopWatchingSession(number)
+        }
+        close(device.fd)
+    }
+}
+
+/// What one watcher was told.
+private final class Heard: Sendable {
+    private let told = Locked<[SessionEvent?]>([])
+    private let arrival = DispatchSemaphore(value: 0)
+
+    @Sendable func put(_ event: SessionEvent?) {
+        told.withLock { $0.append(event) }
+        arrival.signal()
+    }
+
+    /// What it is told last, once it is told something.
+    func next() -> SessionEvent? {
+        guard arrival.wait(timeout: .now() + 60) == .success else { return nil }
+        return told.withLock { $0.last ?? nil }
+    }
+
+    var all: [SessionEvent?] { told.withLock { $0 } }
 }

@@ -72,6 +72,23 @@ import thumbturn_test_store
         return found.map { "\(deed), \(fault)\(lasting ? " from" : " at") \(place): \($0)" }
     }
 
+    @Test(
+        "a log that finds no room once is folded into the file and tried again, so that a change needs no room twice",
+        arguments: deeds)
+    func folded(deed: Deed) throws {
+        try scratch.hold(start)
+        let expected = before.after(deed)
+        do {
+            let disk = Disk()
+            let store = try scratch.open(on: disk)
+            disk.fail(at: 0, .full)
+            try store.perform(deed)
+            #expect(disk.failures == 1)
+            #expect(try store.contents().readable == expected)
+        }
+        #expect(complaint(about: scratch, expected: [expected]) == nil)
+    }
+
     @Test("an error at any write or sync is said or got over, and nothing is lost or half there", arguments: deeds)
     func errors(deed: Deed) throws {
         let steps = try steps(deed)

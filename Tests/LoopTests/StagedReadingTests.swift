@@ -111,4 +111,21 @@ struct StagedReadingTests {
         }
         #expect(left == [UInt8](repeating: 0, count: 16))
     }
+
+    @Test("what was taken is erased when the stage is cleared")
+    func cleared() throws {
+        let stage = try SecretStage(capacity: 16)
+        let filled = unsafe stage.fill { room in
+            unsafe room.copyBytes(from: [UInt8](repeating: 7, count: 16))
+            return 16
+        }
+        #expect(filled == 16)
+        stage.clear()
+        var left: [UInt8] = []
+        _ = unsafe stage.fill { room in
+            left = unsafe Array(room)
+            return 0
+        }
+        #expect(left == [UInt8](repeating: 0, count: 16))
+    }
 }

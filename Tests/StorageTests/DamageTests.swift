@@ -73,6 +73,37 @@ import ThumbKeychain
         #expect(try store.items.verify().isSound)
     }
 
+    /// What mends an item whose secret doesn't open.
+    enum Mend: CaseIterable {
+        case replaced, exchanged, imported
+
+        func callAsFunction(_ items: ItemDatabase, _ old: StoredItem) throws {
+            var next = old
+            next.generation += 1
+            switch self {
+            case .replaced: try items.replace([(next, secret("new"))])
+            case .exchanged: try items.exchange(old, for: item("b"), secret: secret("new"), applicationKey: nil)
+            case .imported: try items.write(adding: [], replacing: [(next, secret("new"))])
+            }
+        }
+    }
+
+    @Test("an item whose secret didn't open is no damage once it has another, now and after a restart", arguments: Mend.allCases)
+    func mendedForGood(mend: Mend) throws {
+        try scratch.sql(flip("secret"))
+        do {
+            let store = try scratch.open()
+            let b = try #require(try store.items.find(account: "b"))
+            #expect(throws: KeychainFailure.damaged) { try store.items.secret(of: b) }
+            #expect(store.items.quarantined == 1)
+            try mend(store.items, b)
+            #expect(store.items.quarantined == 0)
+        }
+        let store = try scratch.open()
+        #expect(try store.items.quarantined == 0 && store.items.verify().isSound)
+        #expect(try store.items.text(of: try #require(try store.items.find(account: "b"))) == "new")
+    }
+
     @Test("an item whose secret doesn't open counts as damage until it is removed, and not again after a restart")
     func damagedAndRemoved() throws {
         try scratch.sql(flip("secret"))
