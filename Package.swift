@@ -337,7 +337,7 @@ let package = Package(
             "Front",
             [
                 "ThumbFront", "ThumbInside", "ThumbConversation", "ThumbPeers", "ThumbSensors", "ThumbLoop", "ThumbAccess",
-                "CThumbLinux", "thumbturn-test-daemon",
+                "ThumbSecrets", "CThumbLinux", "thumbturn-test-daemon",
             ]),
         tests("Peers", ["ThumbPeers", "ThumbLoop", "ThumbAccess", "CThumbLinux", "thumbturn-test-programs"]),
         tests(

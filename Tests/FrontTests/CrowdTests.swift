@@ -5,6 +5,7 @@ import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbPeers
+import ThumbSecrets
 import ThumbSensors
 import thumbturn_test_daemon
 
@@ -22,6 +23,34 @@ import thumbturn_test_daemon
     func hasStore(of uid: UInt32) -> Bool { hasStores }
     func connection(to server: Want.Server) -> Int32? { nil }
     func machine(of uid: UInt32) -> any MachineWatch { Still() }
+}
+
+/// A machine on which each user has a device, and all of them are the test.
+@OnLoop private final class Deviceful: ProcessPlaces {
+    /// The devices' ends of their lines.
+    private(set) var lines: [UInt32: Int32] = [:]
+    private(set) var machines: [UInt32: Still] = [:]
+    /// The users whose devices can't be started.
+    private let broken: Set<UInt32>
+
+    nonisolated init(broken: Set<UInt32> = []) { self.broken = broken }
+
+    isolated deinit { for fd in lines.values { UnixSocket.close(fd) } }
+
+    func device(of uid: UInt32, _ answer: @escaping (Int32?) -> Void) {
+        guard !broken.contains(uid), case .success(let (front, own)) = PacketSocket.pair() else { return answer(nil) }
+        lines[uid] = own
+        answer(front)
+    }
+
+    func hasStore(of uid: UInt32) -> Bool { true }
+    func connection(to server: Want.Server) -> Int32? { nil }
+
+    func machine(of uid: UInt32) -> any MachineWatch {
+        let machine = Still()
+        machines[uid] = machine
+        return machine
+    }
 }
 
 @Suite("Many clients and many users at the front", .timeLimit(.minutes(5)))
@@ -67,7 +96,10 @@ struct CrowdTests {
     }
 
     /// A front for logins, at a socket of its own.
-    private func withLogins(_ places: Deviceless, _ body: (String) throws -> Void) throws {
+    private func withLogins(
+        _ places: some ProcessPlaces & Sendable, onDevices: @escaping @Sendable (Int) -> Void = { _ in },
+        log: @escaping @Sendable (String) -> Void = { _ in }, _ body: (String) throws -> Void
+    ) throws {
         let path = "/tmp/turn-\(UInt32.random(in: 0 ... .max))"
         let listener = try UnixSocket.listen(at: path).get()
         defer {
@@ -75,7 +107,8 @@ struct CrowdTests {
             unlink(path)
         }
         let front = EventLoop.shared.sync {
-            let front = Front(places, idleSeconds: 0, log: { _ in })
+            let front = Front(places, idleSeconds: 0, log: log)
+            front.onDevices = onDevices
             front.listenForLogins(on: listener)
             return front
         }
@@ -118,6 +151,68 @@ struct CrowdTests {
             let refusal = try logins[FrontLimit.devices].refusal()
             #expect(refusal == .tooManyConnections)
         }
+    }
+
+    /// Whether it comes to this; the loop does it.
+    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
+        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
+        return EventLoop.shared.sync(isDone)
+    }
+
+    /// Whether a device is told to end before its line has nothing more to say.
+    private func isEnded(_ line: Int32) -> Bool {
+        while UnixSocket.isReadable(line),
+            case .packet(let bytes, let descriptor) = PacketSocket.receive(from: line, waiting: true)
+        {
+            if let descriptor { UnixSocket.close(descriptor) }
+            if bytes[4] == UInt8(WordKind.endNow.rawValue) { return true }
+        }
+        return false
+    }
+
+    @Test(
+        "a client of one more user gets a device in the place of one that nobody uses, and none in the place of one that is used again",
+        .enabled(if: geteuid() == 0, "takes root, as a login does"))
+    func unused() throws {
+        let (places, most) = (Deviceful(), Locked(0))
+        try withLogins(places, onDevices: { count in most.withLock { $0 = max($0, count) } }) { path in
+            let users = (0..<FrontLimit.devices).map { 2000 + UInt32($0) }
+            var logins = try users.map { try Login(path, for: $0) }
+            #expect(comes { places.lines.count == users.count })
+            let lines = EventLoop.shared.sync { places.lines }
+            let (again, never) = (users[0], users[1])
+            for user in [again, never] {
+                let line = try #require(lines[user])
+                let isHeard = Locked(false)
+                EventLoop.shared.sync { places.machines[user]?.onSleep(true) { isHeard.withLock { $0 = true } } }
+                for word in [Unused(peers: 1, isSoon: false).frame(call: 0), Done().frame(call: 1)] {
+                    #expect(PacketSocket.send(word.plain, to: line, waiting: true) == .sent)
+                }
+                // Once its next word has been heard, the one before it has been too.
+                #expect(comes { isHeard.withLock { $0 } })
+            }
+            logins.append(try Login(path, for: again))
+            logins.append(try Login(path, for: 3000))
+            #expect(comes { places.lines[3000] != nil })
+            let ended = try users.filter { isEnded(try #require(lines[$0])) }
+            #expect(ended == [never])
+            // Nobody is unused any more.
+            let refusal = try Login(path, for: 3001).refusal()
+            #expect(refusal == .tooManyConnections)
+        }
+        #expect(most.withLock { $0 } == FrontLimit.devices)
+    }
+
+    @Test(
+        "a client whose device can't be started is told so at once",
+        .enabled(if: geteuid() == 0, "takes root, as a login does"))
+    func broken() throws {
+        let said = Locked<[String]>([])
+        try withLogins(Deviceful(broken: [2000]), log: { line in said.withLock { $0.append(line) } }) { path in
+            let refusal = try Login(path, for: 2000).refusal()
+            #expect(refusal == .storeUnavailable)
+        }
+        #expect(said.withLock { $0 } == ["user 2000: the device isn't there: it can't be started"])
     }
 
     @Test(

@@ -106,6 +106,15 @@ extension DeviceTests {
             }
         }
 
+        @Test("16: where a program can't be told from others the owner isn't asked, because no answer could be kept")
+        func nobody() async {
+            await withAsking { device in
+                device.accessGroups = []
+                #expect(await LAContext().ask() == .biometryNotAvailable)
+                #expect(device.prompts.isEmpty)
+            }
+        }
+
         @Test("16: where nobody is asked, a program that doesn't say why has the camera; once they are, it has it no more")
         func lenient() async {
             await withAsking(usage: nil) { device in

@@ -56,6 +56,24 @@ struct ViewTests {
         #expect(view.known == "In a folder that its user can change.\nIt calls itself “\(claim)”.")
     }
 
+    @Test("a name that a program gave itself doesn't end our quotation", arguments: PromptLanguage.allCases)
+    func quotation(language: PromptLanguage) {
+        let texts = PromptTexts(language)
+        let marks = "“”„‟‘’‚‛«»‹›「」『』\"'`"
+        let content = PromptContent(
+            program: ProgramWords(path: "/home/eve/x", place: .changeable, claim: ExactName("a\(marks)b")),
+            words: PromptWords(reason: "x"),
+            listening: .none, acceptsPasscode: true)
+        let line = texts.about(content).last ?? ""
+        let plain =
+            texts.about(
+                PromptContent(
+                    program: ProgramWords(path: "/home/eve/x", place: .changeable, claim: "a"), words: PromptWords(reason: "x"),
+                    listening: .none, acceptsPasscode: true)
+            ).last ?? ""
+        #expect(line.count { marks.contains($0) && $0 != "'" } == plain.count { marks.contains($0) && $0 != "'" })
+    }
+
     @Test("a program that lets nobody look is said to hide, whatever it calls itself")
     func hiding() {
         let view = Self.plain(nil, claim: "thumbturn")

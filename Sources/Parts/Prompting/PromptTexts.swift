@@ -94,7 +94,7 @@ public struct PromptTexts: Sendable {
             }
         }
         if let claim = program.claim {
-            lines.append(filled(.claim, ["name": SafeText(claim.text, limit: Self.nameLimit).description]))
+            lines.append(filled(.claim, ["name": SafeText(claim.text, limit: Self.nameLimit).withoutMarks]))
         }
         return lines
     }

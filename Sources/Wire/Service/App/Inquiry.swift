@@ -224,6 +224,11 @@ enum InquiryStep<Product> {
             device.log("an app that doesn't say why it wants face recognition was refused it", of: app.client(in: call.number))
             throw EvaluationFailure.biometryNotAvailable
         }
+        // The owner's word about it would be their word about every other one that can't be told apart, so it is kept for none.
+        guard !caller.own.isEmpty else {
+            device.log("an app that can't be told from others was refused face recognition", of: app.client(in: call.number))
+            throw EvaluationFailure.biometryNotAvailable
+        }
         var hasFailed = false
         do {
             let words = PromptWords(ours: "use face recognition; it says why: \(SafeText.quoted(usage, limit: 100))")
