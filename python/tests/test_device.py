@@ -2,6 +2,7 @@
 
 import array
 import asyncio
+import gc
 import hashlib
 import os
 import pickle
@@ -31,6 +32,23 @@ def test_the_device_and_its_owner(device):
     assert device.obstacle() is None and device.obstacle(thumbturn.Policy.SENSOR) is None
     assert device.enrolment() == device.enrolment() != b""
     assert device.verify("open the vault") is thumbturn.Factor.SENSOR
+
+
+@pytest.mark.parametrize(("answers", "code"), [(["cancel"], 202), (["no-match", "fallback"], 203), (["system-cancel"], 204)])
+def test_a_question_that_was_taken_back_is_canceled(device, control, answers, code):
+    for answer in answers:
+        control("answer", answer)
+    with pytest.raises(thumbturn.Canceled) as raised:
+        device.verify("open the vault", thumbturn.Policy.SENSOR)
+    assert raised.value.code == code
+
+
+def test_an_unlock_answers_no_question(device, control):
+    control("lock")
+    control("unlock")
+    control("answer", "cancel")
+    with pytest.raises(thumbturn.Canceled):
+        device.verify("open the vault", thumbturn.Policy.SENSOR)
 
 
 def test_secrets(device):
@@ -83,6 +101,23 @@ def test_a_secret_is_like_a_bytearray():
     assert bytes(secret) == b"\0" * 4
     assert bytes(thumbturn.Secret(b"")) == b""
     assert len(thumbturn.Secret(memoryview(array.array("H", [1, 2])))) == 4
+
+
+def locked_memory():
+    with open("/proc/self/status") as status:
+        (size,) = (int(line.split()[1]) for line in status if line.startswith("VmLck:"))
+    return size
+
+
+def test_a_secret_goes_with_its_last_view():
+    gc.collect()
+    before = locked_memory()
+    secret = thumbturn.Secret(b"tulips")
+    view = secret.view
+    del secret
+    assert bytes(view) == b"tulips" and locked_memory() > before
+    del view
+    assert locked_memory() == before
 
 
 def test_keys(device):

@@ -93,3 +93,15 @@ def test_a_device_that_is_not_there_is_no_password_that_is_not_there(monkeypatch
     # keyring looks for another backend then.
     with pytest.raises(RuntimeError):
         Keyring.priority
+
+
+def test_a_password_that_the_owner_does_not_open_is_locked(control):
+    backend = Keyring()
+    backend.rule = "presence"
+    backend.set_password("locked", "anna", "x")
+    control("answer", "cancel")
+    with pytest.raises(keyring.errors.KeyringLocked):
+        backend.get_password("locked", "anna")
+    control("approve")
+    assert backend.get_password("locked", "anna") == "x"
+    backend.delete_password("locked", "anna")
