@@ -3,7 +3,9 @@
 #include <thumbturn.h>
 #include <time.h>
 
+#include "connection.h"
 #include "daemon.h"
+#include "keys.h"
 
 static char path[200];
 
@@ -79,6 +81,63 @@ static void lies(void) {
         int error = status(t);
         if (error != RAWS[index].error) fprintf(stderr, "%s: %d\n", RAWS[index].name, error);
         CHECK(error == RAWS[index].error);
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
+// An item without names, with a secret of one byte.
+#define ITEM(secret) 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, secret
+
+static const struct raw READS[] = {
+    RAW("one secret", THUMBTURN_OK, 0, 0, 0, 34, 136, 0, 0, 0, 2, 1, 0, 0, 0, 1, ITEM('a')),
+    RAW("no item", THUMBTURN_PROTOCOL, 0, 0, 0, 10, 136, 0, 0, 0, 2, 1, 0, 0, 0, 0),
+    RAW("two secrets", THUMBTURN_PROTOCOL, 0, 0, 0, 58, 136, 0, 0, 0, 2, 1, 0, 0, 0, 2, ITEM('a'), ITEM('b')),
+    RAW("two secrets on two pages", THUMBTURN_PROTOCOL, 0, 0, 0, 34, 136, 0, 0, 0, 2, 0, 0, 0, 0, 1, ITEM('a'), 0, 0, 0, 34, 136,
+        0, 0, 0, 2, 1, 0, 0, 0, 1, ITEM('b')),
+};
+
+// One secret was asked for, and one is given.
+static void secrets(void) {
+    for (size_t index = 0; index < sizeof READS / sizeof *READS; index++) {
+        pid_t daemon = started(path, getuid(), 1, play_raw, &READS[index]);
+        thumbturn *t = opened(20);
+        thumbturn_secret *secret;
+        int error = thumbturn_read(t, "mail", NULL, NULL, &secret);
+        if (error != READS[index].error) fprintf(stderr, "%s: %d\n", READS[index].name, error);
+        CHECK(error == READS[index].error && !secret == (error != THUMBTURN_OK));
+        thumbturn_secret_free(secret);
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
+static void play_signature(int fd, int number, const void *detail) {
+    (void)number;
+    uint8_t body[4096], used[100] = {0};
+    uint8_t size = *(const uint8_t *)detail;
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    // Its length, its bytes, and who holds the key.
+    used[3] = size;
+    memset(used + 4, 7, size);
+    used[4 + size] = 1;
+    say(fd, 151, body + 1, used, size + 5u);
+    hear(fd, body, sizeof body);
+}
+
+// A signature that is longer than the program's memory isn't written there.
+static void signatures(void) {
+    uint8_t reference[] = {1, 2, 3}, digest[32] = {0};
+    const thumbturn_key key = {.reference = reference, .reference_size = sizeof reference, .family = 1, .bits = 256};
+    for (uint8_t size = 72; size <= 73; size++) {
+        pid_t daemon = started(path, getuid(), 1, play_signature, &size);
+        thumbturn *t = opened(20);
+        uint8_t signature[73] = {0};
+        size_t needed;
+        EXPECT(size == 72 ? THUMBTURN_OK : THUMBTURN_PROTOCOL,
+            thumbturn_key_sign(t, &key, THUMBTURN_SHA256, digest, sizeof digest, NULL, signature, 72, &needed));
+        CHECK(signature[71] == (size == 72 ? 7 : 0) && signature[72] == 0);
         thumbturn_close(t);
         ended(daemon);
     }
@@ -168,6 +227,26 @@ static void silence(void) {
     }
 }
 
+// Greets, and can't be reached any more: as many wait in its line as can, or it listens no longer.
+static void play_out_of_reach(int fd, int number, const void *detail) {
+    (void)number;
+    uint8_t body[4096];
+    if (*(const int *)detail) unlink(path);
+    else while (tt_connect(path, false) >= 0) {}
+    welcome(fd);
+    while (recv(fd, body, sizeof body, 0) > 0) {}
+}
+
+static void out_of_reach(void) {
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        pid_t daemon = started(path, getuid(), 1, play_out_of_reach, &is_gone);
+        thumbturn *t = opened(0.3);
+        EXPECT(THUMBTURN_SILENT, status(t));
+        thumbturn_close(t);
+        killed(daemon);
+    }
+}
+
 // One that answers others is there, and has its time.
 static void play_thinking(int fd, int number, const void *detail) {
     (void)number, (void)detail;
@@ -206,6 +285,75 @@ static void play_once(int fd, int number, const void *detail) {
     welcome(fd);
     hear(fd, body, sizeof body);
     say(fd, 132, body + 1, STATUS, sizeof STATUS);
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number) {
+    (void)number;
+    signals++;
+}
+
+static bool is_asleep(pid_t process) {
+    char file[64], text[256];
+    snprintf(file, sizeof file, "/proc/%d/stat", process);
+    FILE *stream = fopen(file, "r");
+    if (!stream) _exit(16);
+    text[fread(text, 1, sizeof text - 1, stream)] = 0;
+    fclose(stream);
+    // The state stands behind the name.
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] == 'S';
+}
+
+static void play_signals(int fd, int number, const void *detail) {
+    (void)number;
+    uint8_t body[4096];
+    pid_t program = *(const pid_t *)detail;
+    welcome(fd);
+    hear(fd, body, sizeof body);
+    for (int turn = 0; turn < 3; turn++) {
+        // It waits for the answer.
+        while (!is_asleep(program)) usleep(1000);
+        kill(program, SIGUSR1);
+    }
+    say(fd, 132, body + 1, STATUS, sizeof STATUS);
+    hear(fd, body, sizeof body);
+}
+
+// A signal that the program handles ends no call.
+static void interrupted(void) {
+    CHECK(signal(SIGUSR1, count_signal) != SIG_ERR);
+    pid_t program = getpid(), daemon = started(path, getuid(), 1, play_signals, &program);
+    thumbturn *t = opened(0);
+    EXPECT(THUMBTURN_OK, status(t));
+    CHECK(signals > 0);
+    thumbturn_close(t);
+    ended(daemon);
+    CHECK(signal(SIGUSR1, SIG_DFL) != SIG_ERR);
+}
+
+static void play_greetings(int fd, int number, const void *detail) {
+    uint8_t body[4096];
+    size_t size = hear(fd, body, sizeof body);
+    bool is_said = memmem(body, size, detail, strlen(detail)) != NULL;
+    if (body[0] != 1 || is_said != (number == 1)) _exit(17);
+    say(fd, 128, body + 1, "\0\1\3", 3);
+    hear(fd, body, sizeof body);
+    say(fd, 132, body + 1, STATUS, sizeof STATUS);
+    if (hear(fd, body, sizeof body) != 0) _exit(18);
+}
+
+// The daemon hears in a greeting why the program wants face recognition, so a later word takes a new one.
+static void face_usage(void) {
+    static const char why[] = "see who is there";
+    pid_t daemon = started(path, getuid(), 2, play_greetings, why);
+    thumbturn *t = opened(20);
+    EXPECT(THUMBTURN_OK, status(t));
+    EXPECT(THUMBTURN_OK, thumbturn_set_face_usage(t, why));
+    EXPECT(THUMBTURN_OK, status(t));
+    thumbturn_close(t);
+    ended(daemon);
 }
 
 // A daemon that went away between two calls is found again. One that goes while it is asked isn't asked twice.
@@ -288,6 +436,30 @@ static void vanishing(void) {
     ended(daemon);
 }
 
+// A program that this one starts has none of the library's descriptors.
+static void descriptors(void) {
+    enum { MOST = 256 };
+    thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+    thumbturn_question *question;
+    bool were_open[MOST];
+    int greets = 1, own = 0;
+    pid_t daemon = started(path, getuid(), 1, play_silence, &greets);
+    for (int fd = 0; fd < MOST; fd++) were_open[fd] = fcntl(fd, F_GETFD) >= 0;
+    thumbturn *t = opened(0);
+    EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+    for (int fd = 0; fd < MOST; fd++) {
+        int flags = fcntl(fd, F_GETFD);
+        if (were_open[fd] || flags < 0) continue;
+        CHECK(flags & FD_CLOEXEC);
+        own++;
+    }
+    // The connection, the epoll and the clock.
+    CHECK(own == 3);
+    thumbturn_question_cancel(question);
+    thumbturn_close(t);
+    killed(daemon);
+}
+
 static void play_impostor(int fd, int number, const void *detail) {
     (void)number, (void)detail;
     char byte;
@@ -318,13 +490,19 @@ int main(int count, char **words) {
     }
     CHECK(child == 0 && setsid() >= 0);
     lies();
+    secrets();
+    signatures();
     refusals();
     greetings();
     slowness();
     silence();
+    out_of_reach();
     thinking();
+    interrupted();
+    face_usage();
     deaths();
     vanishing();
+    descriptors();
     impostor();
     nobody_to_ask();
     puts("every fault is known");
