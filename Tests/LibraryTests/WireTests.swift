@@ -23,6 +23,16 @@ struct WireTests {
         #expect(outcome.status == 0 && outcome.output == "every rule is right\n", "\(outcome.output)")
     }
 
+    @Test("Each error of the header has a text")
+    func errors() async throws {
+        let program = try await BuiltLibrary.get(.plain).program("errors")
+        let header = checkout.appending(path: "Sources/Library/thumbturn.h").path
+        let outcome = try await run([program.path, header], environment: BuiltLibrary.environment)
+        // At least those of the first version.
+        let known = Int(outcome.output.prefix { $0.isNumber }) ?? 0
+        #expect(outcome.status == 0 && known >= 67, "\(outcome.output)")
+    }
+
     @Test("It starts a daemon on the user's own store, and none that others could replace", arguments: BuiltLibrary.Kind.allCases)
     func folders(kind: BuiltLibrary.Kind) async throws {
         let program = try await BuiltLibrary.get(kind).program("folders")
@@ -51,6 +61,13 @@ struct WireTests {
             found.append(outcome.output == other + "\n")
         }
         #expect(found == [true, true, false, false, false, false])
+    }
+
+    @Test("What it starts has no descriptor, signal or group of the program's own", arguments: BuiltLibrary.Kind.allCases)
+    func spawning(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("spawning")
+        let outcome = try await run([program.path], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "nothing is inherited\n", "\(outcome.output)")
     }
 
     @Test("The agent, a window or the terminal shows a prompt, and is given what it needs", arguments: BuiltLibrary.Kind.allCases)
