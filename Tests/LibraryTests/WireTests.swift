@@ -90,7 +90,7 @@ struct WireTests {
     }
 
     // Without the sanitizers, which have `mlock` do nothing.
-    @Test("A secret's memory is locked, left out of core files, and wiped in a child")
+    @Test("A secret's memory is locked, left out of core files, wiped in a child, and between two pages that nobody may touch")
     func memory() async throws {
         let program = try await BuiltLibrary.get(.plain).program("secrets")
         let outcome = try await run([program.path, "memory"], environment: BuiltLibrary.environment)

@@ -17,12 +17,14 @@ static const uint8_t TICKET[TT_TICKET_BYTES] = {1, 2, 3, [31] = 9};
 static const char SOCKET[] = "/somewhere/socket";
 enum { AT_DISPLAY = 1, IS_SYSTEM = 2 };
 
-// Each writes down that it was started, its variables, and what it reads; a window then says what FOLDER/way holds, or is silent.
+// Each writes down that it was started, its variables, and what it reads. Then it does what FOLDER/way says: it stays, or a prompt
+// ends, and a window says that word or is silent.
 static const char SCRIPT[] =
     "#!/bin/sh\n"
     "cd %s && name=${0##*/} && printf '%%s ' $name >>started && /usr/bin/env >$name.variables && /bin/cat <&3 >$name.words\n"
+    "read -r way <way; [ \"$way\" = stays ] && exec /bin/sleep 600\n"
     "[ $name = thumbturn-prompt ] && exit\n"
-    "read -r way <way; [ \"$way\" = silent ] && exec /bin/sleep 600; printf %%s \"$way\" >&4\n";
+    "[ \"$way\" = silent ] && exec /bin/sleep 600; printf %%s \"$way\" >&4\n";
 
 static const char *at(const char *name) {
     static char path[2 * PATH_MAX];
@@ -114,6 +116,19 @@ static void given_up(void) {
     tt_prompt_end(&prompt, false);
     alarm(0);
     CHECK(kill(window, 0) != 0);
+}
+
+// Nobody waits for a prompt whose daemon is gone.
+static void lost(void) {
+    put("way", "%s\n", "stays");
+    struct tt_prompt prompt;
+    tt_prompt_begin(&prompt, TICKET, SOCKET, false, false);
+    CHECK(prompt.stage == TT_PROMPT_STANDS && prompt.child > 0);
+    pid_t child = prompt.child;
+    alarm(60);
+    tt_prompt_end(&prompt, true);
+    alarm(0);
+    CHECK(kill(child, 0) != 0);
 }
 
 static void choices(void) {
@@ -210,6 +225,7 @@ int main(int count, char **words) {
     CHECK(own >= 0 && ioctl(own, TIOCSCTTY, 0) == 0);
     windows();
     given_up();
+    lost();
     choices();
     agents();
     foreign_agent();

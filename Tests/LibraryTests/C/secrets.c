@@ -1,5 +1,7 @@
 // Everything that the library does with secrets, against a device whose owner says yes.
+#include <errno.h>
 #include <thumbturn.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "connection.h"
@@ -176,6 +178,15 @@ static void guarded(void) {
     fclose(file);
     // Locked, left out of core files, wiped in a child.
     CHECK(strstr(flags, " lo") && strstr(flags, " dd") && strstr(flags, " wf"));
+    // Nobody may touch the pages around it, in which the first byte behind it lies. A call of the kernel's fails there.
+    size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+    const char *bytes = thumbturn_secret_bytes(secret), *page = bytes - place % page_size;
+    int ends[2];
+    CHECK(pipe(ends) == 0 && write(ends[1], page, 1) == 1 && write(ends[1], bytes + 31, 1) == 1);
+    CHECK(write(ends[1], page - 1, 1) < 0 && errno == EFAULT);
+    CHECK(write(ends[1], bytes + 32, 1) < 0 && errno == EFAULT);
+    close(ends[0]);
+    close(ends[1]);
     thumbturn_secret_free(secret);
 }
 
