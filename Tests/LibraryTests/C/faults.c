@@ -323,7 +323,11 @@ static void play_signals(int fd, int number, const void *detail) {
 
 // A signal that the program handles ends no call.
 static void interrupted(void) {
-    CHECK(signal(SIGUSR1, count_signal) != SIG_ERR);
+    // Whoever started this program may have blocked it.
+    sigset_t signal_set;
+    sigemptyset(&signal_set);
+    sigaddset(&signal_set, SIGUSR1);
+    CHECK(signal(SIGUSR1, count_signal) != SIG_ERR && !sigprocmask(SIG_UNBLOCK, &signal_set, 0));
     pid_t program = getpid(), daemon = started(path, getuid(), 1, play_signals, &program);
     thumbturn *t = opened(0);
     EXPECT(THUMBTURN_OK, status(t));
