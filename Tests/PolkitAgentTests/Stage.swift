@@ -147,24 +147,22 @@ import thumbturn_test_programs
     func children(of path: String) -> [String] { [] }
 
     /// Asks the agent, from polkit's own connection. Throws the agent's error.
-    func begin(_ question: [BusValue] = Stage.question(), within seconds: Double = 30) async throws(BusError) {
-        try await Self.begin(question, registrations[0], on: bus, within: seconds)
+    func begin(_ question: [BusValue] = Stage.question()) async throws(BusError) {
+        try await Self.begin(question, registrations[0], on: bus)
     }
 
-    static func begin(
-        _ question: [BusValue], _ agent: Registration, on bus: Bus, within seconds: Double = 30
-    ) async throws(BusError) {
+    static func begin(_ question: [BusValue], _ agent: Registration, on bus: Bus) async throws(BusError) {
         _ = try await bus.call(
             BusCall(
                 agent.agent, agent.path, "org.freedesktop.PolicyKit1.AuthenticationAgent", "BeginAuthentication", question,
-                as: "sssa{ss}sa(sa{sv})"), within: seconds)
+                as: "sssa{ss}sa(sa{sv})"), within: 120)
     }
 
     func cancel(_ cookie: String) async throws(BusError) {
         _ = try await bus.call(
             BusCall(
                 registrations[0].agent, registrations[0].path, "org.freedesktop.PolicyKit1.AuthenticationAgent",
-                "CancelAuthentication", [.string(cookie)]), within: 30)
+                "CancelAuthentication", [.string(cookie)]), within: 120)
     }
 }
 
