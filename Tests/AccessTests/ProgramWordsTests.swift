@@ -50,6 +50,17 @@ import ThumbAccess
         #expect(ProgramWords(path: python, runs: .commands).inWords == "/usr/bin/python3.11")
     }
 
+    @Test("What an interpreter runs is said as far as it is known")
+    func runs() {
+        func said(_ run: PeerFacts.Run?) -> ProgramWords.Runs? {
+            let python = PeerFacts.File(path: "/usr/bin/python3.11", place: .system, stamp: [1], isName: true)
+            return PeerFacts(file: python, confinement: .none, run: run).words(process: 1).runs
+        }
+        #expect(said(.module("keyring")) == .named("keyring"))
+        #expect(said(.text(digest: [1])) == .commands && said(.interactive) == .commands)
+        #expect(said(.unknown) == nil && said(nil) == nil)
+    }
+
     @Test("What is said of an interpreter's place is the worse of its own and its script's", arguments: ProgramPlace.allCases)
     func places(_ place: ProgramPlace) {
         func found(_ program: ProgramPlace, _ script: ProgramPlace) -> ProgramPlace {

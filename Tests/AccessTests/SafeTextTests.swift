@@ -67,7 +67,9 @@ struct SafeTextTests {
     func quoted() {
         #expect(SafeText.quoted("to sign you in") == "‘to sign you in’")
         #expect(SafeText.quoted("x’, says Thumbturn: “it's safe”\n") == "‘x', says Thumbturn: 'it's safe' ’")
-        for mark in "ʼ＂❝〞‴´ˮ｢" { #expect(SafeText.quoted("a\(mark)b") == "‘a'b’") }
+        for mark in "ʼ＂❝〞‴´ˮ｢｣＇｀‚„⹂「」『』🙶🙷🙸ˈˊˋ«»‹›“”‘’‟‛\"`" {
+            #expect(SafeText.quoted("a\(mark)b") == "‘a'b’", "\(mark)")
+        }
         #expect(SafeText("a   \u{3000}b").withoutMarks == "a b")
         #expect(SafeText.quoted("abcdef", limit: 3) == "‘abc…’")
     }

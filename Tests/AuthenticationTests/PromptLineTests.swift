@@ -44,6 +44,13 @@ final class PromptLineTests {
         #expect(turn() == nil && line.shown == nil)
     }
 
+    @Test("a program that never had the screen doesn't go before another such one that came first, whatever it asks")
+    func strangers() {
+        enter(1, "a")
+        enter(2, "b", isFirst: true)
+        #expect(line.next() == 1)
+    }
+
     @Test("programs take turns: the next one is the one that had the screen longest ago")
     func programs() {
         for wish: UInt64 in 1...3 { enter(wish, "crowd") }

@@ -108,6 +108,10 @@ struct TPMKeyTests {
         let key = try await chip.make()
         let refused = await chip.use(key, .decrypt([1], .rsaPKCS1))
         #expect(throws: KeychainFailure.unsupported) { try refused.get() }
+        for scheme in [SignatureScheme.rsaPKCS1(.sha256), .rsaRaw] {
+            let refused = await chip.use(key, .sign(digest: [UInt8](repeating: 7, count: 32), scheme))
+            #expect(throws: KeychainFailure.unsupported) { try refused.get() }
+        }
     }
 
     @Test("A peer that isn't on the curve is no peer")

@@ -53,6 +53,24 @@ import thumbturn_test_support
         }
     }
 
+    @Test("92: a search that skips what would have to ask skips what wants a password of the app's")
+    func skipped() {
+        onDevice { _ in
+            #expect(add(.applicationPassword, with: context("open sesame")) == errSecSuccess)
+            var plain = name
+            plain[kSecAttrAccount] = "plain"
+            plain[kSecValueData] = Data("readable".utf8)
+            #expect(SecItemAdd(plain as CFDictionary, nil) == errSecSuccess)
+            let query: Words = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: "tests", kSecReturnData: true,
+                kSecMatchLimit: kSecMatchLimitAll, kSecUseAuthenticationUI: kSecUseAuthenticationUISkip,
+            ]
+            var result: AnyObject?
+            #expect(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
+            #expect(result as? [Data] == [Data("readable".utf8)])
+        }
+    }
+
     @Test("87: without a password no such item can be made, and nothing is stored")
     func needed() {
         onDevice { _ in

@@ -54,6 +54,16 @@ struct HouseLimitTests {
         try consents.keep(.allowed, on: "org.more", .face, named: "more", .consented)
     }
 
+    @Test("no word is kept about a program that can't be told from others: it would be about all of them")
+    func nobody() throws {
+        for app: ExactName in ["", ExactName(String(repeating: "x", count: QueryLimit.attributeBytes + 1))] {
+            #expect(throws: KeychainFailure.parameter) {
+                try consents.keep(.allowed, on: app, .face, named: "x", .consented)
+            }
+        }
+        #expect(tables.rows.isEmpty)
+    }
+
     @Test("10,000 groups are remembered, and nobody makes another; a program's own is its own all the same")
     func groups() throws {
         tables.rows = (1..<Groups.limit).map { made($0) }
@@ -90,6 +100,16 @@ struct HouseLimitTests {
         let query = Query(itemClass: .genericPassword, attributes: [.group: .text("team.bank")])
         let change = ItemChange(attributes: [.group: .text("org.bank")])
         _ = try keychain.update(query, change, authority(of: "org.bank"))
+        #expect(try keychain.groups.maker(of: "org.bank")?.app == "org.bank")
+    }
+
+    @Test("a program that puts an item in a squatter's place has its own group all the same")
+    func putIntoOwn() throws {
+        try add("org.squatter", to: "org.bank")
+        _ = try keychain.put(
+            NewItem(
+                itemClass: .genericPassword, attributes: [.account: .text("a"), .group: .text("org.bank")],
+                rule: AccessRule(.always), secret: try SecretBytes(copying: [2])), authority(of: "org.bank"))
         #expect(try keychain.groups.maker(of: "org.bank")?.app == "org.bank")
     }
 

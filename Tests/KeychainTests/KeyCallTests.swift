@@ -88,6 +88,7 @@ extension OnDevice {
                 let record = try enclaveKey(.userPresence)
                 #expect(throws: KeychainFailure.authenticationFailed) { try isSigned(record) }
                 #expect(device.prompts.isEmpty)
+                #expect(try client.audit().contains { $0.itemClass == .key && $0.failure == .authenticationFailed })
             }
         }
 
@@ -150,6 +151,14 @@ extension OnDevice {
                         NewItem(
                             itemClass: .key, attributes: [.custodian: .number(2), .token: .text("com.apple.setoken")],
                             rule: rule([]), secret: secret))
+                }
+                for isEnclave in [true, false] {
+                    #expect(throws: KeychainFailure.noSuchAttribute) {
+                        try client.makeKey(
+                            NewKey(
+                                kind: .elliptic(.p256), isEnclave: isEnclave, isPermanent: true,
+                                attributes: [.custodian: .number(2)], rule: rule([])))
+                    }
                 }
                 let record = try enclaveKey(isPermanent: true)
                 let query = Query(itemClass: .key, persistentRef: record.item.persistentRef)

@@ -14,11 +14,12 @@ struct RuleTests {
 
     init() { keychain = Keychain(store: store, audit: audit, consents: Consents(tables: ListTables()) { 100 }) { 100 } }
 
-    private func authority(_ enrolment: Enrolment, given: Set<Factor> = []) -> Authority {
+    private func authority(_ enrolment: Enrolment, given: Set<Factor> = [], level: BiometryLevel = .strong) -> Authority {
         Authority(
             caller: Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app"]), given: given, enrolment: enrolment,
             device: DeviceState(
-                kind: .touchID, condition: .ready, passcodeIsSet: true, passcodeWasGiven: true, attempts: Attempts()),
+                kind: .touchID, condition: .ready, level: level, passcodeIsSet: true, passcodeWasGiven: true,
+                attempts: Attempts()),
             isLocked: false)
     }
 
@@ -71,6 +72,62 @@ struct RuleTests {
         #expect(store.items.first?.item.isDead == true)
         #expect(audit.notes.count { $0.event == .died } == 1)
         #expect(throws: KeychainFailure.itemNotFound) { try read(authority(old, given: [.biometry])) }
+    }
+
+    @Test("what a weak sensor showed opens nothing that refuses weak sensors, whenever it was shown")
+    func weak() throws {
+        try add([.userPresence, .strongBiometry])
+        #expect(try read(authority(old, given: [.biometry], level: .convenience)) == .ask([[.biometry], [.passcode]]))
+        #expect(try read(authority(old, given: [.passcode], level: .convenience)) == .released)
+        #expect(try read(authority(old, given: [.biometry])) == .released)
+    }
+
+    @Test("a search takes no more than its limit, by whatever it searches")
+    func limited() throws {
+        for (host, constraints) in [("a.example.org", Constraints([])), ("b.example.org", .devicePasscode)] {
+            _ = try keychain.add(
+                NewItem(
+                    itemClass: .internetPassword, attributes: [.server: .text(host)],
+                    rule: try AccessRule(.whenUnlocked, constraints), secret: try SecretBytes(copying: [7])), authority(old))
+        }
+        for label in ["one", "two"] {
+            _ = try keychain.add(
+                NewItem(
+                    itemClass: .key, attributes: [.applicationTag: .data(Array(label.utf8))], rule: AccessRule(.whenUnlocked),
+                    secret: try SecretBytes(copying: [7])), authority(old))
+        }
+        func count(_ query: Query) throws -> Int? {
+            guard case .done(let found) = try keychain.find(query, authority(old)) else { return nil }
+            return found.count
+        }
+        #expect(try count(Query(itemClass: .internetPassword, hostOrSubdomain: "example.org", limit: 1, shape: .data)) == 1)
+        #expect(
+            try count(Query(itemClass: .internetPassword, attributes: [.accessible: .text("ak")], limit: 1, shape: .data)) == 1)
+        #expect(try count(Query(itemClass: .key, limit: 1)) == 1)
+    }
+
+    @Test("a list goes on where it stopped, and only one that never had anything is none")
+    func listed() throws {
+        let all = Query(itemClass: .genericPassword, limit: nil)
+        #expect(throws: KeychainFailure.itemNotFound) { try keychain.list(all, authority(old).caller, after: nil) { _ in true } }
+        try add()
+        let place = try keychain.list(all, authority(old).caller, after: nil) { _ in false }
+        #expect(place == 1)
+        #expect(try keychain.list(all, authority(old).caller, after: place) { _ in true } == nil)
+    }
+
+    @Test("what is kept elsewhere isn't kept among an item's attributes too, whether it is added or changed")
+    func elsewhere() throws {
+        let twice: Attributes = [.accessible: .text("dk"), .accessControl: .data([1])]
+        try add([], twice)
+        func isClean() -> Bool {
+            store.items.allSatisfy { $0.item.attributes[.accessible] == nil && $0.item.attributes[.accessControl] == nil }
+        }
+        #expect(isClean())
+        _ = try keychain.update(
+            Query(itemClass: .genericPassword), ItemChange(attributes: twice.merging([.label: .text("new")]) { $1 }),
+            authority(old))
+        #expect(isClean() && store.items.first?.item.attributes[.label] == .text("new"))
     }
 
     @Test("what a passcode opens too stays, for the passcode alone, until the fingers of before are back")

@@ -96,6 +96,7 @@ extension OnDevice {
                     #expect(throws: KeychainFailure.unsupported) { try client.use(KeyUse(name(record), operation)) }
                 }
                 #expect(device.prompts.isEmpty)
+                #expect(try client.audit().contains { $0.itemClass == .key && $0.failure == .unsupported && $0.ring == .notice })
             }
         }
 

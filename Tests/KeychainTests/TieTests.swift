@@ -134,6 +134,19 @@ import ThumbKeychain
         #expect(other == .ask(.program("/usr/bin/python3.11 /home/eve/b.py"), insteadOf: own))
     }
 
+    @Test("A changed text of an interpreter's command line is refused: no folder stands for it")
+    func texts() throws {
+        func text(_ file: UInt8) -> Caller {
+            let words = ProgramWords(path: "/usr/bin/python3.11", place: .changeable, claim: Self.claim, runs: .commands)
+            return Caller(
+                uid: 1, pid: 1, kind: .consented, name: "x", groups: [Self.claim], mayShare: true, program: words, file: [file])
+        }
+        #expect(try standing(text(1)) == .open)
+        #expect(try standing(text(2)) == .refused)
+        try consents.keep(.allowed, on: Self.claim, .folder("/usr/bin"), named: "x", .consented)
+        #expect(try standing(text(2)) == .refused)
+    }
+
     @Test("A script of root's isn't another one that the same interpreter runs")
     func scripts() throws {
         _ = try standing(script("/usr/bin/bank", .system))

@@ -15,6 +15,15 @@ struct FrameRoomTests {
         #expect(room.grow(1, of: "ada", to: 200))
     }
 
+    @Test("room that a frame gives back goes to whoever waits, beside the one that may always go on")
+    func freed() {
+        let room = Room(limit: 100, perUser: 100)
+        #expect(room.grow(1, of: "ada", to: 60) && room.grow(2, of: "ada", to: 40) && room.grow(1, of: "ada", to: 61))
+        #expect(!room.grow(3, of: "ada", to: 10))
+        #expect(room.leave(2, of: "ada") == [3])
+        #expect(room.grow(3, of: "ada", to: 10))
+    }
+
     @Test("what a frame has taken counts, and nothing that it only announces")
     func taken() {
         let room = Room(limit: 100, perUser: 100)

@@ -23,6 +23,15 @@ struct UnreadLedgerTests {
         #expect(ledger.bytes(of: "ada") == 11)
     }
 
+    @Test("a connection that has read everything isn't closed for others of its user's")
+    func readAll() {
+        let ledger = Ledger(perPeer: 10, perUser: 20, limit: 100)
+        #expect(ledger.add(10, to: 1, of: "ada", at: 0).isEmpty)
+        ledger.read(10, by: 1, at: 1)
+        #expect(ledger.add(10, to: 2, of: "ada", at: 2).isEmpty && ledger.add(10, to: 3, of: "ada", at: 3).isEmpty)
+        #expect(ledger.add(1, to: 4, of: "ada", at: 4) == [2])
+    }
+
     @Test("where all users have too much unread, whoever has most of it gives way, and nobody else")
     func users() {
         let ledger = Ledger(perPeer: 100, perUser: 100, limit: 100)

@@ -50,11 +50,11 @@ struct PolkitCallTests {
     }
 
     private static func words(
-        action: String = "a", vendor: String? = nil, command: String? = nil, asker: String? = nil,
+        action: String = "a", message: String = "m", vendor: String? = nil, command: String? = nil, asker: String? = nil,
         details: [PolkitWords.Detail] = [], account: String = "ada"
     ) -> PolkitWords {
         PolkitWords(
-            action: ExactName(action), message: "m", vendor: vendor, command: command, asker: asker, details: details,
+            action: ExactName(action), message: message, vendor: vendor, command: command, asker: asker, details: details,
             account: ExactName(account))
     }
 
@@ -74,6 +74,10 @@ struct PolkitCallTests {
         ]
         // The owner must see all that a touch is for.
         for (place, words) in wanting.enumerated() { #expect(!words.isWhole, "\(place)") }
+        // What stands without quotation marks can't change how the rest is read, either.
+        for text in ["a\nb", "a\u{202E}b", "a\u{1B}[2J"] {
+            #expect(!Self.words(message: text).isWhole && !Self.words(vendor: text).isWhole)
+        }
     }
 
     private static func known(active: UInt32, named name: String = "org.example.act") -> BusValue {
