@@ -49,6 +49,25 @@ extension OnDevice {
             #expect(try signIn.state() == .signedOut)
         }
 
+        @Test("A list with a device's name or number that no server keeps is none")
+        func devices() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            try await signIn.signIn()
+            for (id, name, isRight) in [
+                (Self.token, "laptop", true), (Self.token, "laptop\u{1b}[2J", false), (Self.token, "a\nb", false),
+                (Self.token, String(repeating: "a", count: 65), false), ("../account", "laptop", false),
+            ] {
+                let listed: [String: Any] = ["device": id, "name": name, "registered": 1]
+                stub.answerInstead = { $0.route == "GET /v1/devices" ? StubServer.json(200, ["devices": [listed]]) : nil }
+                if isRight {
+                    #expect(try await signIn.devices().map(\.name) == [name])
+                } else {
+                    await #expect(throws: SignInError.badAnswer) { try await signIn.devices() }
+                }
+            }
+        }
+
         @Test("A redirection is not followed: the password goes nowhere else", arguments: [301, 302, 303, 307, 308])
         func redirections(status: Int) async throws {
             let other = try StubServer()

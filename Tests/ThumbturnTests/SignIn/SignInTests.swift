@@ -55,6 +55,32 @@ extension OnDevice {
             #expect(try isSignedIn)
         }
 
+        /// Makes another key under other fingers; the server doesn't hear that the one before is of no use. That one's device.
+        private func changeUnheard() async throws -> String {
+            try await enable()
+            let old = try #require(stub.devices.keys.first)
+            device.enroll("stranger")
+            stub.answerInstead = { $0.route == "POST /v1/devices/DEVICE/revocation" ? StubServer.Reply(status: 503) : nil }
+            try await enable()
+            stub.answerInstead = { _ in nil }
+            #expect(stub.devices.count == 2 && stub.devices[old]?.isRevoked == false)
+            return old
+        }
+
+        @Test("A key of before whose revocation the server didn't hear is revoked the next time")
+        func revokedLater() async throws {
+            let old = try await changeUnheard()
+            try await enable()
+            #expect(stub.devices[old]?.isRevoked == true)
+        }
+
+        @Test("Disabling revokes the keys of before too, if the server didn't hear of it then")
+        func disableFormer() async throws {
+            _ = try await changeUnheard()
+            #expect(try await signIn.disable(password: "tulips in spring") == .nothing)
+            #expect(stub.devices.count == 2 && stub.devices.values.allSatisfy(\.isRevoked))
+        }
+
         @Test("A stranger's finger, a cancel: no statement leaves the device, and the owner may try again")
         func owner() async throws {
             try await enable()
