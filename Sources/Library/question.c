@@ -1,6 +1,8 @@
 // A question that is asked while the program goes on. Its descriptor is an epoll that has the connection in it, the agent or the window
-// while a prompt starts, and a clock for when that takes too long.
+// while a prompt starts, and a clock for when that takes too long. If the program's patience has an end there is a second clock for that,
+// and when it is over, another connection that finds out whether the daemon is there.
 #define _GNU_SOURCE
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -17,7 +19,7 @@ struct thumbturn_question {
     uint64_t context;
     // Whether the context is this question's alone, and ends with it.
     bool is_own_context;
-    int epoll, clock;
+    int epoll, clock, silence, probe;
     uint8_t factor;
     struct tt_prompt prompt;
 };
@@ -30,7 +32,55 @@ static bool is_watched(int epoll, int fd) {
 static void free_question(thumbturn_question *question) {
     if (question->epoll >= 0) close(question->epoll);
     if (question->clock >= 0) close(question->clock);
+    if (question->silence >= 0) close(question->silence);
+    if (question->probe >= 0) close(question->probe);
     free(question);
+}
+
+// Begins the time after which the daemon is looked for.
+static void rest(thumbturn_question *question) {
+    double seconds = question->t->patience;
+    if (!(seconds > 0)) return;
+    // At least one, because 0 would stop the clock.
+    int left = tt_milliseconds(seconds);
+    struct itimerspec time = {.it_value = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000L}};
+    timerfd_settime(question->silence, 0, &time, NULL);
+}
+
+static bool is_due(int clock) {
+    uint64_t ticks;
+    return read(clock, &ticks, sizeof ticks) == sizeof ticks;
+}
+
+static void end_probe(thumbturn_question *question) {
+    if (question->probe < 0) return;
+    // A child of this process may have it open still, and then it would stay in the epoll.
+    epoll_ctl(question->epoll, EPOLL_CTL_DEL, question->probe, NULL);
+    close(question->probe);
+    question->probe = -1;
+}
+
+// Nothing has come: whether the daemon is there is found out beside the question.
+static int look(thumbturn_question *question) {
+    thumbturn *t = question->t;
+    bool is_over = is_due(question->silence);
+    struct pollfd wait = {.fd = question->probe, .events = POLLIN};
+    if (question->probe >= 0 && poll(&wait, 1, 0) > 0) {
+        // Whatever it answers, it is there.
+        end_probe(question);
+        rest(question);
+    } else if (is_over) {
+        int probe = question->probe < 0 ? tt_probe(t->socket) : TT_NOBODY;
+        if (probe == TT_NOBODY) {
+            tt_disconnect(t);
+            return tt_failed(t, THUMBTURN_SILENT);
+        }
+        // If it can't be watched, the clock has this looked at again.
+        if (probe >= 0 && is_watched(question->epoll, probe)) question->probe = probe;
+        else if (probe >= 0) close(probe);
+        rest(question);
+    }
+    return THUMBTURN_PENDING;
 }
 
 int thumbturn_verify_begin(
@@ -47,10 +97,12 @@ int thumbturn_verify_begin(
     new->prompt = TT_NO_PROMPT;
     new->epoll = epoll_create1(EPOLL_CLOEXEC);
     new->clock = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    new->silence = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    new->probe = -1;
     struct tt_out out;
     tt_write_evaluate(&out, new->context, (uint8_t)policy, asking);
     error = tt_start_call(t, &out, &new->call);
-    if (!error && (new->epoll < 0 || new->clock < 0 || !is_watched(new->epoll, t->fd) || !is_watched(new->epoll, new->clock))) {
+    if (!error && !(is_watched(new->epoll, t->fd) && is_watched(new->epoll, new->clock) && is_watched(new->epoll, new->silence))) {
         tt_disconnect(t);
         error = tt_failed(t, THUMBTURN_OUT_OF_MEMORY);
     }
@@ -58,6 +110,7 @@ int thumbturn_verify_begin(
         free_question(new);
         return error;
     }
+    rest(new);
     t->question = new;
     *question = new;
     return THUMBTURN_OK;
@@ -144,9 +197,8 @@ int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *fa
     if (!question) return THUMBTURN_ARGUMENT;
     thumbturn *t = question->t;
     if (t->process != getpid()) return tt_failed(t, THUMBTURN_FORKED);
-    uint64_t ticks;
-    // The clock was read or it wasn't due; both are right.
-    if (read(question->clock, &ticks, sizeof ticks) < 0) ticks = 0;
+    // What it says doesn't matter: the prompt is looked at in any case.
+    is_due(question->clock);
     int error = THUMBTURN_OK;
     if (question->prompt.ready >= 0) {
         unwatch_prompt(question);
@@ -155,6 +207,7 @@ int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *fa
         if (error && t->fd >= 0) tt_disconnect(t);
     }
     if (!error) error = read_on(question);
+    if (error == THUMBTURN_PENDING) error = look(question);
     if (error == THUMBTURN_PENDING) return error;
     if (!error && factor) *factor = (thumbturn_factor)question->factor;
     if (question->is_own_context) tt_release(t, question->context);

@@ -77,8 +77,9 @@ int tt_broken(thumbturn *t);
 
 // finding.c: connects to the daemon that is this user's, and notes where.
 int tt_find(thumbturn *t);
-// A socket that is connected to that path, or -1. `is_waiting`: whether to wait for room if too many others wait.
-int tt_connect(const char *path, bool is_waiting);
+// A socket that is connected to that path, or -1. `seconds`: how long to wait for room if as many others wait as can; 0: as long as that
+// takes, and less than 0: not at all.
+int tt_connect(const char *path, double seconds);
 // Whether the process at the other end belongs to that user.
 bool tt_is_peer(int fd, uid_t user);
 // A variable; NULL if it isn't set or is empty, or if this program has more rights than its caller.
@@ -86,7 +87,11 @@ const char *tt_environment(const char *name);
 // The private folder of the user's socket; false if there is none.
 bool tt_runtime_folder(char path[], size_t capacity);
 
-// silence.c: whether the daemon answers another connection.
+// silence.c: another connection, on which the daemon is greeted: if it is there, it says something. TT_NOBODY: it isn't; TT_NOT_NOW: that
+// can't be found out now.
+enum { TT_NOBODY = -1, TT_NOT_NOW = -2 };
+int tt_probe(const char *socket);
+// Whether the daemon answers such a connection.
 bool tt_answers(const char *socket, double seconds);
 double tt_now(void);
 // So many seconds for poll: rounded up, never less than 0, and never so many that they don't fit.

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,8 @@ static const char SYSTEM_FOLDER[] = "/run/thumbturn";
 static const char SYSTEM_SOCKET[] = "/run/thumbturn/socket";
 static const char SYSTEM_DOWN[] = "The system service is installed but not running; run 'systemctl start thumbturn.socket'.";
 
+// Milliseconds between two looks at whether there is room.
+enum { PAUSE = 20 };
 // The daemon's exit status if another one has the store and listens elsewhere.
 enum { STORE_IS_TAKEN = 75 };
 
@@ -26,19 +29,24 @@ const char *tt_environment(const char *name) {
     return value && value[0] ? value : NULL;
 }
 
-int tt_connect(const char *path, bool is_waiting) {
+int tt_connect(const char *path, double seconds) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
         return -1;
     }
     memcpy(address.sun_path, path, strlen(path) + 1);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (is_waiting ? 0 : SOCK_NONBLOCK), 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (seconds == 0 ? 0 : SOCK_NONBLOCK), 0);
     if (fd < 0) return -1;
-    int result;
-    // A signal takes the connecting back, so it may begin anew.
-    do result = connect(fd, (struct sockaddr *)&address, sizeof address); while (result != 0 && errno == EINTR);
-    if (result == 0) return fd;
+    double end = tt_now() + seconds;
+    while (true) {
+        if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+        // A signal takes the connecting back, so it may begin anew.
+        if (errno == EINTR) continue;
+        // Nothing tells when there is room.
+        if (errno != EAGAIN || tt_now() >= end) break;
+        poll(NULL, 0, PAUSE);
+    }
     int number = errno;
     close(fd);
     errno = number;
@@ -63,6 +71,12 @@ static int take(thumbturn *t, int fd, const char *path, uid_t owner, uid_t other
     return THUMBTURN_OK;
 }
 
+// Nobody listens. Or somebody does, and takes nobody for as long as this program has patience.
+static int unconnected(thumbturn *t, const char *advice) {
+    if (errno == EAGAIN) return tt_failed(t, THUMBTURN_SILENT);
+    return tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s", advice);
+}
+
 // Whether this machine has the system's service. If that can't be found out, it has: the marker forbids looking anywhere else.
 static bool is_system_mode(void) { return access(SYSTEM_MARKER, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR); }
 
@@ -73,8 +87,8 @@ static int find_system(thumbturn *t) {
     // Whoever made a link there, or can write to the folder, could have put a socket of their own there.
     case TT_FOLDER_OPEN: return tt_failed(t, THUMBTURN_IMPOSTOR);
     }
-    int fd = tt_connect(SYSTEM_SOCKET, true);
-    return fd < 0 ? tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s", SYSTEM_DOWN) : take(t, fd, SYSTEM_SOCKET, 0, 0);
+    int fd = tt_connect(SYSTEM_SOCKET, t->patience);
+    return fd < 0 ? unconnected(t, SYSTEM_DOWN) : take(t, fd, SYSTEM_SOCKET, 0, 0);
 }
 
 // Starts the user's daemon, without variables and descriptors of ours. The daemon itself checks whether there is another one, so ten
@@ -106,23 +120,20 @@ static int find_user(thumbturn *t) {
     if (!tt_runtime_folder(folder, sizeof folder) || !tt_path(socket, sizeof socket, "%s/socket", folder)) {
         return tt_failed_with(t, THUMBTURN_NO_DAEMON, "There is no runtime folder that only this user can write.");
     }
-    int fd = tt_connect(socket, true);
-    if (fd < 0) {
+    int fd = tt_connect(socket, t->patience);
+    if (fd < 0 && errno != EAGAIN) {
         int error = start_daemon(t, socket);
         if (error) return error;
-        fd = tt_connect(socket, true);
+        fd = tt_connect(socket, t->patience);
     }
-    if (fd < 0) {
-        return tt_failed_with(t, THUMBTURN_NO_DAEMON,
-            "thumbturnd was started but doesn't listen; its log is in its state folder.");
-    }
+    if (fd < 0) return unconnected(t, "thumbturnd was started but doesn't listen; its log is in its state folder.");
     return take(t, fd, socket, getuid(), getuid());
 }
 
 int tt_find(thumbturn *t) {
     const char *named = tt_environment("THUMBTURN_SOCKET");
     if (!named) return is_system_mode() ? find_system(t) : find_user(t);
-    int fd = tt_connect(named, true);
-    if (fd < 0) return tt_failed_with(t, THUMBTURN_NO_DAEMON, "Nothing listens at $THUMBTURN_SOCKET.");
+    int fd = tt_connect(named, t->patience);
+    if (fd < 0) return unconnected(t, "Nothing listens at $THUMBTURN_SOCKET.");
     return take(t, fd, named, getuid(), 0);
 }

@@ -20,23 +20,28 @@ int tt_milliseconds(double seconds) {
     return seconds > 1e6 ? 1000000000 : (int)(seconds * 1000) + 1;
 }
 
-bool tt_answers(const char *socket, double seconds) {
-    int fd = tt_connect(socket, false);
+int tt_probe(const char *socket) {
+    int fd = tt_connect(socket, -1);
     // Others wait already, as many as can, and none of them is taken. Or nobody listens there any more, and the one that has the
     // connection says nothing either: a daemon that had ended would have closed it.
-    if (fd < 0) return false;
+    if (fd < 0) return TT_NOBODY;
     struct tt_out hello;
     tt_write_hello(&hello, NULL, NULL);
     bool was_sent = tt_out_end(&hello) && send(fd, hello.bytes, hello.count, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)hello.count;
     tt_out_free(&hello);
+    if (was_sent) return fd;
+    close(fd);
+    return TT_NOT_NOW;
+}
+
+bool tt_answers(const char *socket, double seconds) {
+    int fd = tt_probe(socket);
+    if (fd < 0) return fd != TT_NOBODY;
     double end = tt_now() + seconds;
-    int ready = 1;
+    int ready;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
     // Whatever it answers, it is there.
-    while (was_sent) {
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        ready = poll(&wait, 1, tt_milliseconds(end - tt_now()));
-        if (ready >= 0 || errno != EINTR) break;
-    }
+    do ready = poll(&wait, 1, tt_milliseconds(end - tt_now())); while (ready < 0 && errno == EINTR);
     close(fd);
     return ready != 0;
 }

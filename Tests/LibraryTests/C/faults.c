@@ -232,7 +232,7 @@ static void play_out_of_reach(int fd, int number, const void *detail) {
     (void)number;
     uint8_t body[4096];
     if (*(const int *)detail) unlink(path);
-    else while (tt_connect(path, false) >= 0) {}
+    else while (tt_connect(path, -1) >= 0) {}
     welcome(fd);
     while (recv(fd, body, sizeof body, 0) > 0) {}
 }
@@ -242,6 +242,64 @@ static void out_of_reach(void) {
         pid_t daemon = started(path, getuid(), 1, play_out_of_reach, &is_gone);
         thumbturn *t = opened(0.3);
         EXPECT(THUMBTURN_SILENT, status(t));
+        thumbturn_close(t);
+        killed(daemon);
+    }
+}
+
+// Nobody is taken any more, and as many wait as can.
+static void full(void) {
+    int listener = listening(path), waiting[64], count = 0;
+    while (count < 64 && (waiting[count] = tt_connect(path, -1)) >= 0) count++;
+    CHECK(count < 64);
+    thumbturn *t = opened(0.3);
+    EXPECT(THUMBTURN_SILENT, status(t));
+    thumbturn_close(t);
+    while (count > 0) close(waiting[--count]);
+    close(listener);
+}
+
+// Greets, hears a question, and says nothing any more, to nobody.
+static void play_silent_question(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096];
+    welcome(fd);
+    while (recv(fd, body, sizeof body, 0) > 0) {}
+}
+
+// One that answers others takes its time over a question.
+static void play_slow_question(int fd, int number, const void *detail) {
+    (void)detail;
+    uint8_t body[4096];
+    static uint8_t call[4];
+    static int asked = -1;
+    welcome(fd);
+    if (number == 0) {
+        // It stays open behind this call.
+        asked = dup(fd);
+        hear(fd, body, sizeof body);
+        memcpy(call, body + 1, 4);
+        return;
+    }
+    // After the second look the owner has answered.
+    if (number == 2) say(asked, 134, call, (const uint8_t[]){0, 1, 1, 0}, 4);
+}
+
+// A program that goes on while its question is asked is woken when its patience is over, and hears of a daemon that is silent.
+static void questions(void) {
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        pid_t daemon = started(path, getuid(), is_slow ? 3 : 1, is_slow ? play_slow_question : play_silent_question, NULL);
+        thumbturn *t = opened(0.3);
+        thumbturn_question *question;
+        thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+        EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+        int error;
+        do {
+            struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
+            CHECK(poll(&wait, 1, 60000) == 1);
+            error = thumbturn_question_finish(question, NULL);
+        } while (error == THUMBTURN_PENDING);
+        EXPECT(is_slow ? THUMBTURN_OK : THUMBTURN_SILENT, error);
         thumbturn_close(t);
         killed(daemon);
     }
@@ -457,8 +515,8 @@ static void descriptors(void) {
         CHECK(flags & FD_CLOEXEC);
         own++;
     }
-    // The connection, the epoll and the clock.
-    CHECK(own == 3);
+    // The connection, the epoll and the two clocks.
+    CHECK(own == 4);
     thumbturn_question_cancel(question);
     thumbturn_close(t);
     killed(daemon);
@@ -501,6 +559,8 @@ int main(int count, char **words) {
     slowness();
     silence();
     out_of_reach();
+    full();
+    questions();
     thinking();
     interrupted();
     face_usage();
