@@ -120,6 +120,46 @@ def test_a_secret_goes_with_its_last_view():
     assert locked_memory() == before
 
 
+def test_what_nobody_has_taken_goes_back(device, monkeypatch):
+    """As when Ctrl-C comes in the moment in which the library has handed it over."""
+    device.store("left", b"x", rule=thumbturn.Rule.NONE)
+    gc.collect()
+    before = locked_memory()
+
+    def interrupted(_):
+        assert locked_memory() > before
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(thumbturn.Secret, "_of", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            device.read("left")
+    gc.collect()
+    assert locked_memory() == before
+
+
+def test_ctrl_c_takes_a_question_back(device, control):
+    # Whoever started these tests may have blocked or ignored it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    control("answer", "nothing")
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        device.verify("be interrupted")
+    assert device.status().mode == "simulated"
+    control("approve")
+    assert device.verify("be asked again") is thumbturn.Factor.SENSOR
+
+
+def test_a_question_that_cannot_be_asked_leaves_the_other_one(device):
+    question = device.ask("be asked first")
+    with pytest.raises(thumbturn.Error) as raised:
+        device.ask("be asked, too")
+    assert raised.value.code == 405 and not question.is_over
+    question.cancel()
+    assert device.status().mode == "simulated"
+
+
 def test_keys(device):
     key = device.make_key("release", rule=thumbturn.Rule.PRESENCE)
     assert key.kind is thumbturn.Kind.P256 and len(key.public) == 65 and key.public[0] == 4 and not key.is_in_tpm

@@ -5,14 +5,15 @@ import contextlib
 import ctypes
 import dataclasses
 import os
+import select
 import threading
 import weakref
 from typing import Any, Callable, Iterator, List, Optional, Tuple, Union
 
 from ._errors import Error, check, error_of
-from ._items import Item, taken
+from ._items import Item, room, taken
 from ._keys import Key
-from ._native import Asking, NativeStatus, encoded, library
+from ._native import Asking, Handed, NativeStatus, encoded, library
 from ._secret import Secret
 from ._words import Factor, Kind, Policy, Rule, Sensor, When
 
@@ -136,19 +137,32 @@ class Device:
         return buffer.raw[: size.value]
 
     def verify(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
-        """Asks the owner, and waits. Raises `Canceled`, `NotTheOwner` or `NotAvailable` if it isn't a yes."""
-        factor = ctypes.c_int()
-        with self._call(reason, context) as (connection, asking):
-            check(library.thumbturn_verify(connection, int(policy), asking, ctypes.byref(factor)), connection)
-        return Factor(factor.value)
+        """Asks the owner, and waits. Raises `Canceled`, `NotTheOwner` or `NotAvailable` if it isn't a yes. Ctrl-C takes it back."""
+        with self._lock:
+            question, answered = self.ask(reason, policy, context=context), select.poll()
+            answered.register(question.fileno(), select.POLLIN)
+            try:
+                while True:
+                    factor = question.finish()
+                    if factor is not None:
+                        return factor
+                    answered.poll()
+            finally:
+                question.cancel()
 
     def ask(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> "Question":
         """Begins to ask, for a loop of yours. Until it is over, every other call raises."""
-        pointer = ctypes.c_void_p()
+        question = Question(self)
         with self._call(reason, context) as (connection, asking):
-            check(library.thumbturn_verify_begin(connection, int(policy), asking, ctypes.byref(pointer)), connection)
-            self._question = Question(self, pointer.value or 0)
-            return self._question
+            if not self._question:
+                # Before it is one, so that whoever closes the device takes it back in any case.
+                self._question = question
+            try:
+                check(library.thumbturn_verify_begin(connection, int(policy), asking, ctypes.byref(question._pointer)), connection)
+            finally:
+                if question.is_over and self._question is question:
+                    self._question = None
+        return question
 
     async def verify_async(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
         """Asks the owner while asyncio's loop goes on. If the task is canceled, the question is taken back."""
@@ -221,11 +235,11 @@ class Device:
         self, service: str, *, account: str = "", reason: Optional[str] = None, context: int = 0, may_ask: bool = True
     ) -> Secret:
         """Reads a secret; asks the owner if its rule says so. Raises `NotFound` if there is none."""
-        pointer = ctypes.c_void_p()
+        pointer = Secret._room()
         with self._call(reason, context, may_ask) as (connection, asking):
             check(
                 library.thumbturn_read(connection, encoded(service), encoded(account), asking, ctypes.byref(pointer)), connection)
-        return Secret._of(pointer.value or 0)
+        return Secret._of(pointer)
 
     def remove(self, service: str, *, account: str = "") -> None:
         """Removes a secret for good. Raises `NotFound` if there is none."""
@@ -234,10 +248,10 @@ class Device:
 
     def list(self, service: Optional[str] = None) -> List[Item]:
         """This program's secrets, of one service or all. Opens nothing and asks nobody."""
-        pointer = ctypes.c_void_p()
+        pointer = room()
         with self._call() as (connection, _):
             check(library.thumbturn_list(connection, encoded(service), ctypes.byref(pointer)), connection)
-        return taken(pointer.value or 0)
+        return taken(pointer)
 
     # Keys
 
@@ -246,27 +260,27 @@ class Device:
         in_store: bool = False, reason: Optional[str] = None, context: int = 0,
     ) -> Key:
         """Makes a private key: in the TPM (P-256), or in the store, of any kind."""
-        pointer = ctypes.c_void_p()
+        pointer = Key._room()
         options = int(when) | (_IN_STORE if in_store else 0)
         with self._call(reason, context) as (connection, asking):
             check(
                 library.thumbturn_key_make(
                     connection, encoded(name), int(kind), int(rule), options, asking, ctypes.byref(pointer)), connection)
-        return Key(self, name, pointer.value or 0)
+        return Key(self, name, pointer)
 
     def key(self, name: str) -> Key:
         """The key of that name. Raises `NotFound` if there is none."""
-        pointer = ctypes.c_void_p()
+        pointer = Key._room()
         with self._call() as (connection, _):
             check(library.thumbturn_key_find(connection, encoded(name), ctypes.byref(pointer)), connection)
-        return Key(self, name, pointer.value or 0)
+        return Key(self, name, pointer)
 
     def keys(self) -> List[Item]:
         """This program's keys."""
-        pointer = ctypes.c_void_p()
+        pointer = room()
         with self._call() as (connection, _):
             check(library.thumbturn_key_list(connection, ctypes.byref(pointer)), connection)
-        return taken(pointer.value or 0)
+        return taken(pointer)
 
     def remove_key(self, name: str) -> None:
         """Removes a key for good."""
@@ -277,8 +291,8 @@ class Device:
 class Question:
     """A question to the owner that is under way."""
 
-    def __init__(self, device: Device, pointer: int) -> None:
-        self._device, self._pointer = device, pointer
+    def __init__(self, device: Device) -> None:
+        self._device, self._pointer = device, Handed(library.thumbturn_question_cancel)
         # Called when the question is taken back, as long as there is its descriptor.
         self._on_end: Optional[Callable[[], None]] = None
 
@@ -300,7 +314,7 @@ class Question:
             code = library.thumbturn_question_finish(self._pointer, ctypes.byref(factor))
             if code == _PENDING:
                 return None
-            self._pointer, self._device._question = 0, None
+            self._pointer.value, self._device._question = None, None
             check(code, connection)
         return Factor(factor.value)
 
@@ -312,4 +326,4 @@ class Question:
             self._on_end()
         with self._device._call():
             library.thumbturn_question_cancel(self._pointer)
-            self._pointer, self._device._question = 0, None
+            self._pointer.value, self._device._question = None, None

@@ -5,7 +5,7 @@ import dataclasses
 import datetime
 from typing import List, Optional
 
-from ._native import library
+from ._native import Handed, library
 from ._words import Rule
 
 
@@ -22,7 +22,7 @@ class Item:
     changed: Optional[datetime.datetime]
 
 
-def _text(items: int, index: int, which: int) -> Optional[str]:
+def _text(items: Handed, index: int, which: int) -> Optional[str]:
     size = ctypes.c_size_t()
     place = library.thumbturn_items_text(items, index, which, ctypes.byref(size))
     return ctypes.string_at(place, size.value).decode(errors="replace") if place else None
@@ -36,7 +36,7 @@ def _date(seconds: float) -> Optional[datetime.datetime]:
         return None
 
 
-def _item(items: int, index: int) -> Item:
+def _item(items: Handed, index: int) -> Item:
     made, changed = ctypes.c_double(), ctypes.c_double()
     library.thumbturn_items_times(items, index, ctypes.byref(made), ctypes.byref(changed))
     service, account, label, name = (_text(items, index, which) for which in (1, 2, 3, 4))
@@ -45,9 +45,11 @@ def _item(items: int, index: int) -> Item:
         _date(changed.value))
 
 
-def taken(items: int) -> List[Item]:
-    """All of a list of the library's, which is freed."""
-    try:
-        return [_item(items, index) for index in range(library.thumbturn_items_count(items))]
-    finally:
-        library.thumbturn_items_free(items)
+def room() -> Handed:
+    """Where the library puts a list."""
+    return Handed(library.thumbturn_items_free)
+
+
+def taken(items: Handed) -> List[Item]:
+    """All of a list of the library's."""
+    return [_item(items, index) for index in range(library.thumbturn_items_count(items))]

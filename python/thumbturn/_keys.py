@@ -4,7 +4,7 @@ import ctypes
 from typing import TYPE_CHECKING, Optional
 
 from ._errors import check
-from ._native import library
+from ._native import Handed, library
 from ._secret import Secret
 from ._words import Hash, Kind
 
@@ -17,12 +17,14 @@ _TOO_SMALL = 406
 class Key:
     """A private key at the device, which its rule guards. The object has the public half alone."""
 
-    def __init__(self, device: "Device", name: str, pointer: int) -> None:
+    def __init__(self, device: "Device", name: str, pointer: Handed) -> None:
         self._device, self._pointer = device, pointer
         self.name = name
 
-    def __del__(self) -> None:
-        library.thumbturn_key_free(self._pointer)
+    @staticmethod
+    def _room() -> Handed:
+        """Where the library puts a key."""
+        return Handed(library.thumbturn_key_free)
 
     @property
     def kind(self) -> Kind:
@@ -66,10 +68,10 @@ class Key:
         return self._secret(library.thumbturn_key_decrypt, ciphertext, reason, context)
 
     def _secret(self, function: "ctypes._NamedFuncPointer", given: bytes, reason: Optional[str], context: int) -> Secret:
-        pointer = ctypes.c_void_p()
+        pointer = Secret._room()
         with self._device._call(reason, context) as (connection, asking):
             check(function(connection, self._pointer, given, len(given), asking, ctypes.byref(pointer)), connection)
-        return Secret._of(pointer.value or 0)
+        return Secret._of(pointer)
 
     def __repr__(self) -> str:
         return f"<Key {self.name!r}, {self.kind.name}>"

@@ -3,6 +3,21 @@
 import ctypes
 import pathlib
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from typing import Any
+
+
+class Handed(c_void_p):
+    """What the library hands over. It goes back with this object, also if Ctrl-C comes before anybody has taken it."""
+
+    def __init__(self, give_back: Any) -> None:
+        super().__init__()
+        self._give_back = give_back
+
+    def __del__(self) -> None:
+        # Where the call failed, nothing was handed over.
+        value, self.value = self.value, None
+        if value:
+            self._give_back(value)
 
 
 class Asking(ctypes.Structure):

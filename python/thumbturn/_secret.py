@@ -4,17 +4,7 @@ import ctypes
 from typing import Any, Iterator
 
 from ._errors import check
-from ._native import library
-
-
-class _Memory:
-    """Frees a secret of the library's when nobody looks at it any more."""
-
-    def __init__(self, pointer: int) -> None:
-        self.pointer = pointer
-
-    def __del__(self) -> None:
-        library.thumbturn_secret_free(self.pointer)
+from ._native import Handed, library
 
 
 class Secret:
@@ -25,27 +15,32 @@ class Secret:
 
     def __init__(self, value: "int | bytes | bytearray | memoryview") -> None:
         """That many zeros to fill, or a copy of these bytes."""
-        pointer = ctypes.c_void_p()
+        pointer = Secret._room()
         given = None if isinstance(value, int) else memoryview(value).cast("B")
         size = value if isinstance(value, int) else memoryview(value).nbytes
         if size < 0:
             raise ValueError("a size can't be negative")
         check(library.thumbturn_secret_new(size, ctypes.byref(pointer)))
-        self._take(pointer.value or 0)
+        self._take(pointer)
         if given is not None:
             self.view[:] = given
 
+    @staticmethod
+    def _room() -> Handed:
+        """Where the library puts a secret."""
+        return Handed(library.thumbturn_secret_free)
+
     @classmethod
-    def _of(cls, pointer: int) -> "Secret":
+    def _of(cls, pointer: Handed) -> "Secret":
         secret = cls.__new__(cls)
         secret._take(pointer)
         return secret
 
-    def _take(self, pointer: int) -> None:
+    def _take(self, pointer: Handed) -> None:
         size = library.thumbturn_secret_size(pointer)
         array: Any = (ctypes.c_ubyte * size).from_address(library.thumbturn_secret_bytes(pointer))
         # A view holds the array, and the array holds the memory: it is there as long as anybody can look.
-        array.memory = _Memory(pointer)
+        array.memory = pointer
         self._array = array
 
     @property
