@@ -41,13 +41,14 @@ import ThumbSecrets
 
     func authority(
         _ own: ExactName = group, _ kind: CallerClass = .consented, given: Set<Factor> = [], passcode: Bool = true,
-        isLocked: Bool = false, enrolment: Enrolment = .known([1])
+        isLocked: Bool = false, enrolment: Enrolment = .known([1]), level: BiometryLevel = .strong
     ) -> Authority {
         Authority(
             caller: Caller(uid: 1, pid: 1, kind: kind, name: "x", groups: [own], mayShare: true), given: given,
             enrolment: enrolment,
             device: DeviceState(
-                kind: .touchID, condition: .ready, passcodeIsSet: passcode, passcodeWasGiven: passcode, attempts: Attempts()),
+                kind: .touchID, condition: .ready, level: level, passcodeIsSet: passcode, passcodeWasGiven: passcode,
+                attempts: Attempts()),
             isLocked: isLocked)
     }
 
@@ -100,6 +101,14 @@ import ThumbSecrets
         let other = try put("other", by: composed)
         #expect(came(reading(composed, [other]), authority()) == .released(["other"]))
         #expect(came(reading(decomposed, [other]), authority()) == .asked(["other"], wanted: ["other"], Self.presence))
+    }
+
+    @Test("Where a weak sensor's match doesn't count, the owner is asked, and nothing is said not to be there")
+    func weak() throws {
+        let item = try put(rule: try AccessRule(.afterFirstUnlock, [.userPresence, .strongBiometry]))
+        let seen = authority(given: [.biometry], level: .convenience)
+        #expect(came(reading(Self.maker, [item]), seen) == .asked(["Mail"], wanted: [], Self.presence))
+        #expect(came(reading(Self.maker, [item]), authority(given: [.biometry])) == .released(["Mail"]))
     }
 
     @Test("An item whose maker nobody knows is nobody's")

@@ -39,6 +39,22 @@ struct CompanionTests {
         #expect(try first.app.evaluated() == .success(.companion))
     }
 
+    @Test("the keys of a pairing are sealed under the passcode on both machines: no login by finger opens them")
+    func sealed() throws {
+        let machines = try TwoMachines()
+        var sealed: [Accessibility] = []
+        for stand in [machines.desk, machines.laptop] {
+            sealed += stand.onLoop { graph in
+                let all = (try? graph.device.companionDesk.machines.all()) ?? []
+                return all.flatMap { [$0.link, $0.yes] }.compactMap {
+                    try? graph.device.parts.store.attach($0).item.rule.accessibility
+                }
+            }
+        }
+        // Each has a key for the line between them, and the laptop one for the owner's yes.
+        #expect(sealed == [Accessibility](repeating: .whenPasscodeSetThisDeviceOnly, count: 3))
+    }
+
     @Test("the two screens of a pairing show one code, and each names the other machine")
     func comparison() throws {
         let machines = try TwoMachines()
