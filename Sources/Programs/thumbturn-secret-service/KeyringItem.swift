@@ -26,14 +26,38 @@ struct KeyringItem {
     /// a program changes it. A keyring whose items have no times of their own tells nothing.
     func isChanged(since copy: KeyringItem, isOurs: Bool) -> Bool { modified > created && (isOurs || modified > copy.modified) }
 
-    /// The bytes that are equal for two items that can't be told apart. No text on the bus has a zero in it.
+    /// The name of what kind of item it is, for libsecret. Where a keyring has no password, gnome-keyring tells it of an item that it has read
+    /// from its file, and not always of one that was just stored.
+    private static let schemaName = "xdg:schema"
+
+    var schema: String? { attributes.first { $0.name == Self.schemaName }?.value }
+
+    /// The bytes that are equal for two items that can't be told apart but by their schema. No text on the bus has a zero in it.
     var look: [UInt8] {
         var look: [UInt8] = []
-        for (name, value) in attributes {
+        for (name, value) in attributes where name != Self.schemaName {
             look += Array(name.utf8) + [0]
             look += Array(value.utf8) + [0]
         }
         return look + [0] + Array(label.utf8)
+    }
+}
+
+/// What is there already. Each item stands for one.
+struct KeyringCopies {
+    private var items: [[UInt8]: [KeyringItem]] = [:]
+
+    mutating func add(_ item: KeyringItem) { items[item.look, default: []].append(item) }
+
+    mutating func take(equalTo item: KeyringItem) -> KeyringItem? { take(item) { $0.schema == item.schema } }
+
+    /// One whose schema was lost, or that has it while the item has lost it.
+    mutating func take(alike item: KeyringItem) -> KeyringItem? { take(item) { $0.schema == nil || item.schema == nil } }
+
+    private mutating func take(_ item: KeyringItem, where fits: (KeyringItem) -> Bool) -> KeyringItem? {
+        let look = item.look
+        guard let index = items[look]?.lastIndex(where: fits) else { return nil }
+        return items[look]?.remove(at: index)
     }
 }
 

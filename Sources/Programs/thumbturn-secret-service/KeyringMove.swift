@@ -70,37 +70,38 @@ import ThumbLoop
             for _ in collection.items { records.left(collection.label, .notTaken) }
             return
         }
-        var there: [[UInt8]: [KeyringItem]] = [:]
+        var copies = KeyringCopies()
         for path in try await new.paths(place, "Collection", "Items") {
-            let item = KeyringItem(try await new.facts(path, "Item"))
-            there[item.look, default: []].append(item)
+            copies.add(KeyringItem(try await new.facts(path, "Item")))
         }
-        var rest = collection.items[...]
+        var found: [(path: String, item: KeyringItem, copy: KeyringItem?)] = []
+        for path in collection.items {
+            do throws(BusError) {
+                let item = KeyringItem(try await old.facts(path, "Item"))
+                found.append((path, item, copies.take(equalTo: item)))
+            } catch {
+                try records.left(collection.label, after: error)
+            }
+        }
+        // Only now: an item's own copy isn't another one's.
+        for index in found.indices where found[index].copy == nil { found[index].copy = copies.take(alike: found[index].item) }
+        var missing: [(path: String, item: KeyringItem, replaces: Bool)] = []
+        for (path, item, copy) in found {
+            if let copy, !item.isChanged(since: copy, isOurs: !isToOurs) {
+                records.present()
+            } else if copy != nil, isToOurs {
+                records.left(item.label.isEmpty ? collection.label : item.label, .changed)
+            } else {
+                missing.append((path, item, copy != nil))
+            }
+        }
+        var rest = missing[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.batch)
             rest = rest.dropFirst(some.count)
-            var (missing, locked): ([(path: String, item: KeyringItem, replaces: Bool)], [String]) = ([], [])
-            for path in some {
-                do throws(BusError) {
-                    let item = KeyringItem(try await old.facts(path, "Item"))
-                    // One that looks like it is there already, and isn't that of an earlier one.
-                    let copy = there[item.look]?.popLast()
-                    if let copy, !item.isChanged(since: copy, isOurs: !isToOurs) {
-                        records.present()
-                        continue
-                    }
-                    if copy != nil, isToOurs {
-                        records.left(item.label.isEmpty ? collection.label : item.label, .changed)
-                        continue
-                    }
-                    missing.append((path, item, copy != nil))
-                    if item.isLocked { locked.append(path) }
-                } catch {
-                    try records.left(collection.label, after: error)
-                }
-            }
+            let locked = some.filter(\.item.isLocked).map(\.path)
             let isOpen = locked.isEmpty ? true : try await unlock(locked, old)
-            for (path, item, replaces) in missing {
+            for (path, item, replaces) in some {
                 try await move(path, item, to: place, replaces, isOpen || !item.isLocked, collection.label)
             }
         }
