@@ -402,7 +402,8 @@ let package = Package(
             [
                 "thumbturn-test-wire",
                 "ThumbAssembly", "ThumbService", "ThumbHelpers", "ThumbSimulation", "ThumbConversation", "ThumbLoop",
-                "ThumbKeychain", "ThumbAuthentication", "ThumbMetering", "ThumbAccess", "ThumbSecrets", "CThumbLinux",
+                "ThumbKeychain", "ThumbAuthentication", "ThumbCompanion", "ThumbMetering", "ThumbAccess", "ThumbSecrets",
+                "CThumbLinux",
                 "thumbturn-test-login", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
