@@ -17,7 +17,7 @@ int main(void) {
         do {
             struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
             if (poll(&wait, 1, 1000) == 0) puts("still working");
-            error = thumbturn_question_finish(question, &factor);
+            error = thumbturn_question_finish(&question, &factor);
         } while (error == THUMBTURN_PENDING);
     }
     if (error) fprintf(stderr, "%s\n  %s\n", thumbturn_error_text(error), thumbturn_advice(t));

@@ -165,6 +165,9 @@ static int read_on(thumbturn_question *question) {
         struct tt_frame frame;
         int error = tt_receive(t, &frame);
         if (error) return error;
+        // Whatever it says, it is there.
+        end_probe(question);
+        rest(question);
         if (frame.kind == TT_REFUSED) return tt_refused(t, &frame);
         if (frame.call != question->call) {
             if (t->abandoned && frame.call >= t->abandoned && frame.call < question->call) continue;
@@ -193,7 +196,8 @@ static int end(thumbturn_question *question, int error) {
     return error;
 }
 
-int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *factor) {
+int thumbturn_question_finish(thumbturn_question **place, thumbturn_factor *factor) {
+    thumbturn_question *question = place ? *place : NULL;
     if (!question) return THUMBTURN_ARGUMENT;
     thumbturn *t = question->t;
     if (t->process != getpid()) return tt_failed(t, THUMBTURN_FORKED);
@@ -209,13 +213,16 @@ int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *fa
     if (!error) error = read_on(question);
     if (error == THUMBTURN_PENDING) error = look(question);
     if (error == THUMBTURN_PENDING) return error;
+    *place = NULL;
     if (!error && factor) *factor = (thumbturn_factor)question->factor;
     if (question->is_own_context) tt_release(t, question->context);
     return end(question, error);
 }
 
-void thumbturn_question_cancel(thumbturn_question *question) {
+void thumbturn_question_cancel(thumbturn_question **place) {
+    thumbturn_question *question = place ? *place : NULL;
     if (!question) return;
+    *place = NULL;
     thumbturn *t = question->t;
     if (t->process != getpid()) {
         // The prompt, and what is to be said, are the parent's.

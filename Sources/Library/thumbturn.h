@@ -209,10 +209,10 @@ THUMBTURN_API int thumbturn_verify_begin(
 /* What to poll for reading; it stays the question's. -1 if the question is over. */
 THUMBTURN_API int thumbturn_question_fd(const thumbturn_question *question);
 /* THUMBTURN_PENDING, and the question goes on. THUMBTURN_FORKED, and it is the parent's: cancel it here. Or anything else, and the question is
-   over and freed. Doesn't wait for the owner. */
-THUMBTURN_API int thumbturn_question_finish(thumbturn_question *question, thumbturn_factor *factor);
-/* Takes the question back, and frees it. Its context ends with it. */
-THUMBTURN_API void thumbturn_question_cancel(thumbturn_question *question);
+   over and freed, and `*question` NULL. Doesn't wait for the owner. */
+THUMBTURN_API int thumbturn_question_finish(thumbturn_question **question, thumbturn_factor *factor);
+/* Takes the question back, and frees it; `*question` is NULL then, and may be before. Its context ends with it. */
+THUMBTURN_API void thumbturn_question_cancel(thumbturn_question **question);
 /* A context remembers what the owner showed: ask once under it, and read several secrets. Ends with the connection. */
 THUMBTURN_API uint64_t thumbturn_new_context(thumbturn *t);
 /* Ends a context. */

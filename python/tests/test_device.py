@@ -6,6 +6,7 @@ import gc
 import hashlib
 import os
 import pickle
+import random
 import signal
 import subprocess
 import sys
@@ -148,6 +149,25 @@ def test_ctrl_c_takes_a_question_back(device, control):
         device.verify("be interrupted")
     assert device.status().mode == "simulated"
     control("approve")
+    assert device.verify("be asked again") is thumbturn.Factor.SENSOR
+
+
+def test_ctrl_c_at_any_moment_frees_a_question_once(device):
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    for _ in range(500):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, 2e-3))
+            device.verify("be interrupted")
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except KeyboardInterrupt:
+            pass
+        except thumbturn.Error as error:
+            # It came while the question was taken back.
+            assert error.code == 405
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if device._question:
+            device._question.cancel()
     assert device.verify("be asked again") is thumbturn.Factor.SENSOR
 
 

@@ -139,30 +139,35 @@ class Device:
     def verify(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
         """Asks the owner, and waits. Raises `Canceled`, `NotTheOwner` or `NotAvailable` if it isn't a yes. Ctrl-C takes it back."""
         with self._lock:
-            question, answered = self.ask(reason, policy, context=context), select.poll()
-            answered.register(question.fileno(), select.POLLIN)
+            question, answered = Question(self), select.poll()
             try:
+                self._begin(question, reason, policy, context)
+                answered.register(question.fileno(), select.POLLIN)
                 while True:
                     factor = question.finish()
                     if factor is not None:
                         return factor
-                    answered.poll()
+                    # Not for ever: what a signal's handler closes is another descriptor afterwards.
+                    answered.poll(1000)
             finally:
                 question.cancel()
 
     def ask(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> "Question":
         """Begins to ask, for a loop of yours. Until it is over, every other call raises."""
         question = Question(self)
+        try:
+            self._begin(question, reason, policy, context)
+        except BaseException:
+            question.cancel()
+            raise
+        return question
+
+    def _begin(self, question: "Question", reason: str, policy: Policy, context: int) -> None:
         with self._call(reason, context) as (connection, asking):
-            if not self._question:
+            if not self._question or self._question.is_over:
                 # Before it is one, so that whoever closes the device takes it back in any case.
                 self._question = question
-            try:
-                check(library.thumbturn_verify_begin(connection, int(policy), asking, ctypes.byref(question._pointer)), connection)
-            finally:
-                if question.is_over and self._question is question:
-                    self._question = None
-        return question
+            check(library.thumbturn_verify_begin(connection, int(policy), asking, ctypes.byref(question._pointer)), connection)
 
     async def verify_async(self, reason: str, policy: Policy = Policy.OWNER, *, context: int = 0) -> Factor:
         """Asks the owner while asyncio's loop goes on. If the task is canceled, the question is taken back."""
@@ -288,11 +293,16 @@ class Device:
             check(library.thumbturn_key_remove(connection, encoded(name)), connection)
 
 
+def _taken_back(question: Handed) -> None:
+    library.thumbturn_question_cancel(ctypes.byref(question))
+
+
 class Question:
     """A question to the owner that is under way."""
 
     def __init__(self, device: Device) -> None:
-        self._device, self._pointer = device, Handed(library.thumbturn_question_cancel)
+        # The library clears it in the moment in which the question is over.
+        self._device, self._pointer = device, Handed(_taken_back)
         # Called when the question is taken back, as long as there is its descriptor.
         self._on_end: Optional[Callable[[], None]] = None
 
@@ -311,19 +321,15 @@ class Question:
             raise ValueError("the question is over")
         factor = ctypes.c_int()
         with self._device._call() as (connection, _):
-            code = library.thumbturn_question_finish(self._pointer, ctypes.byref(factor))
+            code = library.thumbturn_question_finish(ctypes.byref(self._pointer), ctypes.byref(factor))
             if code == _PENDING:
                 return None
-            self._pointer.value, self._device._question = None, None
             check(code, connection)
         return Factor(factor.value)
 
     def cancel(self) -> None:
         """Takes it back."""
-        if not self._pointer:
-            return
-        if self._on_end:
+        if self._pointer and self._on_end:
             self._on_end()
-        with self._device._call():
-            library.thumbturn_question_cancel(self._pointer)
-            self._pointer.value, self._device._question = None, None
+        with self._device._lock:
+            _taken_back(self._pointer)

@@ -15,9 +15,8 @@ class Handed(c_void_p):
 
     def __del__(self) -> None:
         # Where the call failed, nothing was handed over.
-        value, self.value = self.value, None
-        if value:
-            self._give_back(value)
+        if self.value:
+            self._give_back(self)
 
 
 class Asking(ctypes.Structure):
@@ -58,8 +57,8 @@ _FUNCTIONS = {
     "thumbturn_verify": (c_int, [c_void_p, c_int, _A, POINTER(c_int)]),
     "thumbturn_verify_begin": (c_int, [c_void_p, c_int, _A, _P]),
     "thumbturn_question_fd": (c_int, [c_void_p]),
-    "thumbturn_question_finish": (c_int, [c_void_p, POINTER(c_int)]),
-    "thumbturn_question_cancel": (None, [c_void_p]),
+    "thumbturn_question_finish": (c_int, [_P, POINTER(c_int)]),
+    "thumbturn_question_cancel": (None, [_P]),
     "thumbturn_new_context": (c_uint64, [c_void_p]),
     "thumbturn_end_context": (c_int, [c_void_p, c_uint64]),
     "thumbturn_secret_new": (c_int, [c_size_t, _P]),

@@ -29,8 +29,14 @@ struct KeyringItem {
     /// The name of what kind of item it is, for libsecret. Where a keyring has no password, gnome-keyring tells it of an item that it has read
     /// from its file, and not always of one that was just stored.
     private static let schemaName = "xdg:schema"
+    private static let generalSchema = "org.freedesktop.Secret.Generic"
 
-    var schema: String? { attributes.first { $0.name == Self.schemaName }?.value }
+    private var schema: String? { attributes.first { $0.name == Self.schemaName }?.value }
+    /// Whether it is of no kind of its own, told or not.
+    private var isGeneral: Bool { schema == nil || schema == Self.generalSchema }
+
+    func hasSchema(of other: KeyringItem) -> Bool { schema == other.schema }
+    func mayHaveSchema(of other: KeyringItem) -> Bool { isGeneral && other.isGeneral }
 
     /// The bytes that are equal for two items that can't be told apart but by their schema. No text on the bus has a zero in it.
     var look: [UInt8] {
@@ -46,13 +52,20 @@ struct KeyringItem {
 /// What is there already. Each item stands for one.
 struct KeyringCopies {
     private var items: [[UInt8]: [KeyringItem]] = [:]
+    private var counts: [[UInt8]: Int] = [:]
 
-    mutating func add(_ item: KeyringItem) { items[item.look, default: []].append(item) }
+    mutating func add(_ item: KeyringItem) {
+        items[item.look, default: []].append(item)
+        counts[item.look, default: 0] += 1
+    }
 
-    mutating func take(equalTo item: KeyringItem) -> KeyringItem? { take(item) { $0.schema == item.schema } }
+    mutating func take(equalTo item: KeyringItem) -> KeyringItem? { take(item) { $0.hasSchema(of: item) } }
 
-    /// One whose schema was lost, or that has it while the item has lost it.
-    mutating func take(alike item: KeyringItem) -> KeyringItem? { take(item) { $0.schema == nil || item.schema == nil } }
+    /// One whose schema isn't told, or is told while the item's isn't.
+    mutating func take(alike item: KeyringItem) -> KeyringItem? { take(item) { $0.mayHaveSchema(of: item) } }
+
+    /// Whether there is one such item alone, of whatever schema. Among several a keyring that replaces one may choose another.
+    func hasOne(like item: KeyringItem) -> Bool { counts[item.look] == 1 }
 
     private mutating func take(_ item: KeyringItem, where fits: (KeyringItem) -> Bool) -> KeyringItem? {
         let look = item.look

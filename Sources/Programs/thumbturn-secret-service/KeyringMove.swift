@@ -75,12 +75,14 @@ import ThumbLoop
             copies.add(KeyringItem(try await new.facts(path, "Item")))
         }
         var found: [(path: String, item: KeyringItem, copy: KeyringItem?)] = []
-        for path in collection.items {
+        var failure: BusError?
+        for path in collection.items where failure == nil {
             do throws(BusError) {
                 let item = KeyringItem(try await old.facts(path, "Item"))
                 found.append((path, item, copies.take(equalTo: item)))
             } catch {
-                try records.left(collection.label, after: error)
+                // What was found until then is copied first.
+                do throws(BusError) { try records.left(collection.label, after: error) } catch { failure = error }
             }
         }
         // Only now: an item's own copy isn't another one's.
@@ -89,7 +91,7 @@ import ThumbLoop
         for (path, item, copy) in found {
             if let copy, !item.isChanged(since: copy, isOurs: !isToOurs) {
                 records.present()
-            } else if copy != nil, isToOurs {
+            } else if copy != nil, isToOurs || !copies.hasOne(like: item) {
                 records.left(item.label.isEmpty ? collection.label : item.label, .changed)
             } else {
                 missing.append((path, item, copy != nil))
@@ -105,6 +107,7 @@ import ThumbLoop
                 try await move(path, item, to: place, replaces, isOpen || !item.isLocked, collection.label)
             }
         }
+        if let failure { throw failure }
     }
 
     private func move(

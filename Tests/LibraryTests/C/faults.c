@@ -1,5 +1,6 @@
 // What the library does about a daemon that lies, hangs, dies or isn't ours: `faults FOLDER`.
 #define _GNU_SOURCE
+#include <sys/resource.h>
 #include <thumbturn.h>
 #include <time.h>
 
@@ -285,6 +286,28 @@ static void play_slow_question(int fd, int number, const void *detail) {
     if (number == 2) say(asked, 134, call, (const uint8_t[]){0, 1, 1, 0}, 4);
 }
 
+// A question whose program has no descriptor left to look with isn't told that the daemon is silent.
+static void without_descriptors(void) {
+    pid_t daemon = started(path, getuid(), 1, play_silent_question, NULL);
+    thumbturn *t = opened(0.1);
+    thumbturn_question *question;
+    thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+    EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+    struct rlimit before, none;
+    CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = (struct rlimit){.rlim_cur = 3, .rlim_max = before.rlim_max};
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    for (int look = 0; look < 3; look++) {
+        struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
+        CHECK(poll(&wait, 1, 60000) == 1);
+        EXPECT(THUMBTURN_PENDING, thumbturn_question_finish(&question, NULL));
+    }
+    CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    thumbturn_question_cancel(&question);
+    thumbturn_close(t);
+    killed(daemon);
+}
+
 // A program that goes on while its question is asked is woken when its patience is over, and hears of a daemon that is silent.
 static void questions(void) {
     for (int is_slow = 0; is_slow < 2; is_slow++) {
@@ -297,7 +320,7 @@ static void questions(void) {
         do {
             struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
             CHECK(poll(&wait, 1, 60000) == 1);
-            error = thumbturn_question_finish(question, NULL);
+            error = thumbturn_question_finish(&question, NULL);
         } while (error == THUMBTURN_PENDING);
         EXPECT(is_slow ? THUMBTURN_OK : THUMBTURN_SILENT, error);
         thumbturn_close(t);
@@ -471,7 +494,7 @@ static void nobody_to_ask(void) {
     while (error == THUMBTURN_PENDING) {
         struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
         CHECK(poll(&wait, 1, 30000) == 1);
-        error = thumbturn_question_finish(question, NULL);
+        error = thumbturn_question_finish(&question, NULL);
     }
     EXPECT(THUMBTURN_NOT_INTERACTIVE, error);
     thumbturn_close(t);
@@ -493,7 +516,7 @@ static void vanishing(void) {
     EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
     struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
     CHECK(poll(&wait, 1, 30000) == 1);
-    EXPECT(THUMBTURN_CONNECTION_LOST, thumbturn_question_finish(question, NULL));
+    EXPECT(THUMBTURN_CONNECTION_LOST, thumbturn_question_finish(&question, NULL));
     thumbturn_close(t);
     ended(daemon);
 }
@@ -517,7 +540,7 @@ static void descriptors(void) {
     }
     // The connection, the epoll and the two clocks.
     CHECK(own == 4);
-    thumbturn_question_cancel(question);
+    thumbturn_question_cancel(&question);
     thumbturn_close(t);
     killed(daemon);
 }
@@ -561,6 +584,7 @@ int main(int count, char **words) {
     out_of_reach();
     full();
     questions();
+    without_descriptors();
     thinking();
     interrupted();
     face_usage();

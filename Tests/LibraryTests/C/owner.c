@@ -37,7 +37,8 @@ static int finished(thumbturn_question *question, thumbturn_factor *factor) {
     for (int turn = 0; turn < 2000; turn++) {
         struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
         CHECK(poll(&wait, 1, 200000) == 1);
-        int error = thumbturn_question_finish(question, factor);
+        int error = thumbturn_question_finish(&question, factor);
+        CHECK(!question == (error != THUMBTURN_PENDING));
         if (error != THUMBTURN_PENDING) return error;
     }
     return -1;
@@ -65,8 +66,10 @@ static void canceled(void) {
         EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, asking(), &question));
         struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
         int ready = poll(&wait, 1, 300);
-        if (ready == 1) EXPECT(THUMBTURN_PENDING, thumbturn_question_finish(question, NULL));
-        thumbturn_question_cancel(question);
+        if (ready == 1) EXPECT(THUMBTURN_PENDING, thumbturn_question_finish(&question, NULL));
+        thumbturn_question_cancel(&question);
+        CHECK(!question);
+        thumbturn_question_cancel(&question);
     }
     // What the daemon said about those is no answer to this.
     thumbturn_status status = {.size = sizeof status};
@@ -141,9 +144,9 @@ static void forked(void) {
     pid_t child = fork();
     if (child == 0) {
         EXPECT(THUMBTURN_FORKED, thumbturn_get_status(t, &status));
-        EXPECT(THUMBTURN_FORKED, thumbturn_question_finish(question, NULL));
+        EXPECT(THUMBTURN_FORKED, thumbturn_question_finish(&question, NULL));
         CHECK(memcmp(thumbturn_secret_bytes(secret), "\0\0\0\0", 4) == 0);
-        thumbturn_question_cancel(question);
+        thumbturn_question_cancel(&question);
         thumbturn_close(t);
         thumbturn_secret_free(secret);
         // A connection of its own is as good as any.

@@ -63,7 +63,7 @@ static void verified_meanwhile(void) {
     do {
         struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
         CHECK(poll(&wait, 1, 100000) == 1);
-        error = thumbturn_question_finish(question, &factor);
+        error = thumbturn_question_finish(&question, &factor);
     } while (error == THUMBTURN_PENDING);
     EXPECT(THUMBTURN_OK, error);
     CHECK(factor == THUMBTURN_BY_PASSCODE);
@@ -77,9 +77,9 @@ static void taken_back(void) {
     EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
     for (int turn = 0; turn < 10; turn++) {
         struct pollfd wait = {.fd = thumbturn_question_fd(question), .events = POLLIN};
-        if (poll(&wait, 1, 200) == 1) EXPECT(THUMBTURN_PENDING, thumbturn_question_finish(question, NULL));
+        if (poll(&wait, 1, 200) == 1) EXPECT(THUMBTURN_PENDING, thumbturn_question_finish(&question, NULL));
     }
-    thumbturn_question_cancel(question);
+    thumbturn_question_cancel(&question);
     CHECK(state().mode == 1);
     puts("it was taken back");
 }
