@@ -1,6 +1,6 @@
 // A question that is asked while the program goes on. Its descriptor is an epoll that has the connection in it, the agent or the window
-// while a prompt starts, and a clock for when that takes too long. If the program's patience has an end there is a second clock for that,
-// and when it is over, another connection that finds out whether the daemon is there.
+// while a prompt starts, and a clock for when that takes too long; a second clock for the end of the program's patience, and after that
+// another connection, which finds out whether the daemon is there.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdlib.h>

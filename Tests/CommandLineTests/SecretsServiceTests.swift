@@ -58,6 +58,9 @@ struct SecretsServiceTests {
                     --control-directory="$HOME/control" >/dev/null 2>&1 &
                 gdbus wait --session --timeout 60 org.freedesktop.secrets || exit 99
             }
+            provider() { $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(ours); }
+            move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move "$1" "$2" | od -An -tx1; }
+            here() { move org.freedesktop.secrets \(ours); }
             service() { thumbturn secrets-service "$@"; echo "[$?]"; }
             changed() {
                 find .local/share/dbus-1 .config '(' -type f -o -type l ')' -printf '%f > %l\\n' 2>/dev/null | sort
@@ -70,7 +73,7 @@ struct SecretsServiceTests {
             <busconfig><include>/usr/share/dbus-1/session.conf</include>
             <policy context="mandatory"><allow user="*"/></policy></busconfig>
             """
-        try Data(everybody.utf8).write(to: stage.folder.appending(path: "home/bus.conf"))
+        if isOpen { try Data(everybody.utf8).write(to: stage.folder.appending(path: "home/bus.conf")) }
         let options = isOpen ? "--config-file=bus.conf" : ""
         let bus = "XDG_DATA_HOME=$HOME/.local/share dbus-run-session \(options) -- sh script 2>said"
         return try stage.run("cd $HOME; mkdir -p -m 700 control; \(bus)").output
@@ -177,13 +180,11 @@ struct SecretsServiceTests {
                 stage,
                 """
                 sed -i 's/Item 1/Item 0/; s/account-1/account-0/' .local/share/keyrings/plain.keyring
-                keyring; provider() { $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(Self.ours); }
-                move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move org.freedesktop.secrets \(Self.ours) | od -An -tx1; }
-                provider; move
+                keyring; provider; here
                 # As an attempt leaves it that was interrupted.
                 kill $!; wait $!
                 python3 -c 'import json; k = json.load(open("provider.json")); k["items"].pop(); json.dump(k, open("provider.json", "w"))'
-                provider; move
+                provider; here
                 """)
             return (said, try Self.kept(stage))
         }
@@ -203,9 +204,7 @@ struct SecretsServiceTests {
                 stage,
                 """
                 sed -i 's/Item 1/Item 0/; s/account-1/account-0/' .local/share/keyrings/plain.keyring
-                keyring; $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(Self.ours)
-                move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move org.freedesktop.secrets \(Self.ours) | od -An -tx1; }
-                move; move
+                keyring; provider; here; here
                 """)
             return (said, try Self.kept(stage))
         }
@@ -267,12 +266,10 @@ struct SecretsServiceTests {
                 stage,
                 """
                 keyring; printf one | secret-tool store --label Site site a
-                $THUMBTURN_LIBEXEC/thumbturn-secrets & gdbus wait --session --timeout 60 \(Self.ours)
-                move() { $THUMBTURN_LIBEXEC/thumbturn-secret-service --move "$1" "$2" | od -An -tx1; }
-                move org.freedesktop.secrets \(Self.ours)
+                provider; here
                 # The times are in whole seconds.
                 sleep 1.1; printf two | secret-tool store --label Site site a
-                move org.freedesktop.secrets \(Self.ours)
+                here
                 kill -USR1 $!; until grep -q 7468726565 provider.json; do sleep 0.05; done
                 move \(Self.ours) org.freedesktop.secrets; secret-tool lookup site a; echo
                 """)

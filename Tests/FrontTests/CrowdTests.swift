@@ -153,12 +153,6 @@ struct CrowdTests {
         }
     }
 
-    /// Whether it comes to this; the loop does it.
-    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
-        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
-        return EventLoop.shared.sync(isDone)
-    }
-
     /// Whether a device is told to end before its line has nothing more to say.
     private func isEnded(_ line: Int32) -> Bool {
         while UnixSocket.isReadable(line),

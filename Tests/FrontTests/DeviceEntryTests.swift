@@ -247,12 +247,6 @@ struct DeviceEntryTests {
         PacketSocket.send(word.frame(call: call).plain, passing: descriptor, to: fd, waiting: true) == .sent
     }
 
-    /// Whether it comes to this; the loop does it.
-    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
-        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
-        return EventLoop.shared.sync(isDone)
-    }
-
     /// The kinds of the words that lie there.
     private func kinds(_ line: Int32) -> [UInt8] {
         var kinds: [UInt8] = []

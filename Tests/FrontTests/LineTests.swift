@@ -16,12 +16,6 @@ import ThumbPeers
 struct LineTests {
     private let heard = Heard()
 
-    /// Whether it comes to this; the loop does it.
-    private func comes(_ isDone: @escaping @OnLoop @Sendable () -> Bool) -> Bool {
-        for _ in 0..<6000 where !EventLoop.shared.sync(isDone) { usleep(10_000) }
-        return EventLoop.shared.sync(isDone)
-    }
-
     private func isSent(_ bytes: [UInt8], passing descriptor: Int32? = nil, to fd: Int32) -> Bool {
         if case .sent = PacketSocket.send(bytes, passing: descriptor, to: fd, waiting: true) { true } else { false }
     }

@@ -73,6 +73,14 @@ import ThumbKeychain
         #expect(try store.items.verify().isSound)
     }
 
+    /// The item whose secret doesn't open, once that was seen.
+    private func damaged(_ store: Store) throws -> StoredItem {
+        let b = try #require(try store.items.find(account: "b"))
+        #expect(throws: KeychainFailure.damaged) { try store.items.secret(of: b) }
+        #expect(store.items.quarantined == 1)
+        return b
+    }
+
     /// What mends an item whose secret doesn't open.
     enum Mend: CaseIterable {
         case replaced, exchanged, imported
@@ -93,9 +101,7 @@ import ThumbKeychain
         try scratch.sql(flip("secret"))
         do {
             let store = try scratch.open()
-            let b = try #require(try store.items.find(account: "b"))
-            #expect(throws: KeychainFailure.damaged) { try store.items.secret(of: b) }
-            #expect(store.items.quarantined == 1)
+            let b = try damaged(store)
             try mend(store.items, b)
             #expect(store.items.quarantined == 0)
         }
@@ -109,9 +115,7 @@ import ThumbKeychain
         try scratch.sql(flip("secret"))
         do {
             let store = try scratch.open()
-            let b = try #require(try store.items.find(account: "b"))
-            #expect(throws: KeychainFailure.damaged) { try store.items.secret(of: b) }
-            #expect(store.items.quarantined == 1)
+            let b = try damaged(store)
             try store.items.remove([b])
             #expect(store.items.quarantined == 0)
         }

@@ -54,7 +54,6 @@ _FUNCTIONS = {
     "thumbturn_close": (None, [c_void_p]),
     "thumbturn_get_status": (c_int, [c_void_p, POINTER(NativeStatus)]),
     "thumbturn_capability": (c_int, [c_void_p, c_int, POINTER(c_int), c_void_p, c_size_t, _SIZE]),
-    "thumbturn_verify": (c_int, [c_void_p, c_int, _A, POINTER(c_int)]),
     "thumbturn_verify_begin": (c_int, [c_void_p, c_int, _A, _P]),
     "thumbturn_question_fd": (c_int, [c_void_p]),
     "thumbturn_question_finish": (c_int, [_P, POINTER(c_int)]),

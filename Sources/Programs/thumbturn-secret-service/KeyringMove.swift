@@ -70,28 +70,12 @@ import ThumbLoop
             for _ in collection.items { records.left(collection.label, .notTaken) }
             return
         }
-        var copies = KeyringCopies()
-        for path in try await new.paths(place, "Collection", "Items") {
-            copies.add(KeyringItem(try await new.facts(path, "Item")))
-        }
-        var found: [(path: String, item: KeyringItem, copy: KeyringItem?)] = []
-        var failure: BusError?
-        for path in collection.items where failure == nil {
-            do throws(BusError) {
-                let item = KeyringItem(try await old.facts(path, "Item"))
-                found.append((path, item, copies.take(equalTo: item)))
-            } catch {
-                // What was found until then is copied first.
-                do throws(BusError) { try records.left(collection.label, after: error) } catch { failure = error }
-            }
-        }
-        // Only now: an item's own copy isn't another one's.
-        for index in found.indices where found[index].copy == nil { found[index].copy = copies.take(alike: found[index].item) }
+        let (found, failure) = try await compared(collection, with: place)
         var missing: [(path: String, item: KeyringItem, replaces: Bool)] = []
-        for (path, item, copy) in found {
+        for (path, item, copy, isAlone) in found {
             if let copy, !item.isChanged(since: copy, isOurs: !isToOurs) {
                 records.present()
-            } else if copy != nil, isToOurs || !copies.hasOne(like: item) {
+            } else if copy != nil, isToOurs || !isAlone {
                 records.left(item.label.isEmpty ? collection.label : item.label, .changed)
             } else {
                 missing.append((path, item, copy != nil))
@@ -108,6 +92,32 @@ import ThumbLoop
             }
         }
         if let failure { throw failure }
+    }
+
+    private typealias Compared = (path: String, item: KeyringItem, copy: KeyringItem?, isAlone: Bool)
+
+    /// A collection's items, each with its copy and whether nothing else there looks like it; and the failure behind which no others could be
+    /// read. What was found until then can still be copied.
+    private func compared(
+        _ collection: Collection, with place: String
+    ) async throws(BusError) -> (found: [Compared], failure: BusError?) {
+        var copies = KeyringCopies()
+        for path in try await new.paths(place, "Collection", "Items") {
+            copies.add(KeyringItem(try await new.facts(path, "Item")))
+        }
+        var found: [Compared] = []
+        var failure: BusError?
+        for path in collection.items where failure == nil {
+            do throws(BusError) {
+                let item = KeyringItem(try await old.facts(path, "Item"))
+                found.append((path, item, copies.take(equalTo: item), copies.hasOne(like: item)))
+            } catch {
+                do throws(BusError) { try records.left(collection.label, after: error) } catch { failure = error }
+            }
+        }
+        // Only now: an item's own copy isn't another one's.
+        for index in found.indices where found[index].copy == nil { found[index].copy = copies.take(alike: found[index].item) }
+        return (found, failure)
     }
 
     private func move(
