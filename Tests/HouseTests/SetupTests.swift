@@ -212,6 +212,33 @@ struct PythonSetupTests {
         }
     }
 
+    @Test("Of two checkouts that set up at once, one waits for the other")
+    func atOnce() async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder)
+            // It takes a moment, fails beside another one, and leaves the package behind.
+            try folder.appending(path: "modules/pip.py").write(
+                """
+                import os, pathlib, sys, time
+                modules = pathlib.Path(__file__).parent
+                (modules / "busy").mkdir()
+                time.sleep(0.3)
+                package = modules / "away-2.0.dist-info"
+                package.mkdir()
+                (package / "METADATA").write_text("Name: away\\nVersion: 2.0\\n")
+                (modules / "busy").rmdir()
+                print("asked", *sys.argv[1:])
+
+                """)
+            let wanted = "away==2.0 # why\n"
+            async let one = setUp(folder, wanting: wanted)
+            async let other = setUp(folder, wanting: wanted)
+            let outcomes = try await [one, other]
+            #expect(outcomes.map(\.status) == [0, 0], "\(outcomes.map(\.output))")
+            #expect(outcomes.filter { $0.output.contains("asked") }.count == 1, "\(outcomes.map(\.output))")
+        }
+    }
+
     @Test("The list of Python's packages has a version and a reason on every line")
     func reasons() throws {
         let list = try String(contentsOf: checkout.appending(path: "scripts/packages-python"), encoding: .utf8)
