@@ -95,6 +95,22 @@ struct SimulateTests {
         #expect(simulated.output.contains("SigIgn"))
     }
 
+    @Test("What whoever starts thumbturn has ignored stays so in a program that run starts", arguments: ["", "trap '' PIPE; "])
+    func pipeSignal(before: String) async throws {
+        let (alone, inRun) = try await onThread {
+            let stage = try Stage()
+            // Its own bit alone: the C library ignores signals for itself.
+            let look = "case $name in SigIgn:) echo pipe $((0x$mask >> 12 & 1));; esac"
+            let command = "sh -c 'while read -r name mask; do \(look); done </proc/self/status'"
+            try Data(
+                "printf x | thumbturn secret add one >/dev/null\n\(before)thumbturn run --secret A=one -- \(command)\n".utf8
+            ).write(to: stage.folder.appending(path: "home/script"))
+            return (try stage.run("\(before)\(command)"), try stage.run("thumbturn simulate -- sh $HOME/script"))
+        }
+        #expect(alone.output == (before.isEmpty ? "pipe 0\n" : "pipe 1\n"))
+        #expect(inRun.output == alone.output)
+    }
+
     @Test("It starts what it needs without a standard input or error too", arguments: ["2>&-", "<&-", "<&- 2>&-"])
     func closed(closing: String) async throws {
         let outcome = try await onThread { try Stage().run("thumbturn simulate -- echo there \(closing)") }

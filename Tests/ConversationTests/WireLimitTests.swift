@@ -7,6 +7,7 @@ struct WireLimitTests {
     @Test("frames, words and pages are as long as the page says")
     func lengths() {
         #expect(WireLimit.frameBeforeWelcome == 4 << 10)
+        #expect(WireLimit.polkitFrame == 16 << 10)
         #expect(WireLimit.frame == 2 << 20)
         #expect(WireLimit.page == 256 << 10)
         #expect(WireLimit.helperFrame == 4 << 10)

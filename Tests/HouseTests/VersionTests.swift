@@ -25,4 +25,22 @@ import thumbturn_test_programs
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("  version: ") }
         #expect(lines.map(String.init) == ["  version: \(try await said())"])
     }
+
+    /// Files that say the version without asking a program, and what stands before it in each.
+    private static let written = [
+        ("Sources/Library/errors.c", #"thumbturn_version\(void\) \{ return ""#), ("scripts/library", " version="),
+        ("scripts/install", #"libthumbturn\.so\.(?=[0-9]+\.)|@VERSION@\|"#), ("debian/changelog", #"\Athumbturn \("#),
+    ]
+
+    @Test("The C library, its files' names and Debian's changelog have it too", arguments: written.indices)
+    func elsewhere(file: Int) async throws {
+        let (path, before) = Self.written[file]
+        let text = try String(contentsOf: checkout.appending(path: path), encoding: .utf8)
+        let expression = try NSRegularExpression(pattern: "(?:\(before))([0-9]+\\.[0-9]+\\.[0-9]+)")
+        let found = expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
+            Range($0.range(at: 1), in: text).map { String(text[$0]) }
+        }
+        #expect(!found.isEmpty, "\(path)")
+        #expect(Set(found) == [try await said()], "\(path)")
+    }
 }

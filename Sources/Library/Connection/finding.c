@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -104,7 +105,14 @@ static int start_daemon(thumbturn *t, const char *socket) {
     pid_t child = tt_spawn(program, words, NULL, NULL, 0);
     if (child < 0) return tt_failed_with(t, THUMBTURN_NO_DAEMON, "%s could not be started.", program);
     // The launcher ends when its daemon listens, or when another daemon already does.
-    int status = tt_wait(child);
+    int status = tt_wait_within(child, t->patience);
+    if (status < 0) {
+        // It only waits for a daemon that may still come.
+        kill(child, SIGKILL);
+        tt_wait_within(child, t->patience);
+        return tt_failed_with(
+            t, THUMBTURN_SILENT, "thumbturnd is starting and doesn't listen yet; try again, or see the log in its state folder.");
+    }
     if (status == STORE_IS_TAKEN) {
         return tt_failed_with(
             t, THUMBTURN_NO_DAEMON,

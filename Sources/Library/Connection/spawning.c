@@ -1,12 +1,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "connection.h"
 #include "spawning.h"
 
 // Most descriptors that a program of ours gets.
@@ -67,6 +70,17 @@ int tt_wait(pid_t child) {
     do result = waitpid(child, &status, 0); while (result < 0 && errno == EINTR);
     if (result < 0) return 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int tt_wait_within(pid_t child, double seconds) {
+    int process = seconds > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
+    if (process < 0) return tt_wait(child);
+    double end = tt_now() + seconds;
+    int ready;
+    struct pollfd wait = {.fd = process, .events = POLLIN};
+    do ready = poll(&wait, 1, tt_milliseconds(end - tt_now())); while (ready < 0 && errno == EINTR);
+    close(process);
+    return ready == 0 ? -1 : tt_wait(child);
 }
 
 bool tt_has_ended(pid_t child) {

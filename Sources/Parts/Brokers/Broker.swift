@@ -11,7 +11,7 @@ public import ThumbLoop
     private let inAll: Int
     private let patience: Double
     private var connections: [ObjectIdentifier: BrokerConnection] = [:]
-    private var listener: Watch?
+    private var listener: Listener?
     /// Called with each word on a connection that serves a user. A refusal ends the connection.
     public var hears: (Frame, BrokerConnection) throws(Refusal) -> Void = { (_, _) in }
     /// Called when a connection that served a user is closed.
@@ -29,14 +29,12 @@ public import ThumbLoop
 
     /// Accepts connections at a listening socket from now on.
     public func listen(on fd: Int32) {
-        listener = Watch(fd, .readable) { [weak self] _ in
-            if let accepted = UnixSocket.accept(fd, waiting: false) { self?.serve(accepted) }
-        }
+        listener = Listener(fd) { [weak self] accepted in self?.serve(accepted) }
     }
 
     /// Accepts no more connections.
     public func stopListening() {
-        listener?.remove()
+        listener?.stop()
         listener = nil
     }
 

@@ -27,7 +27,7 @@ import ThumbSystem
     private var dialling: Set<[UInt8]> = []
     private var accepted: [LinkConnection] = []
     private var accepts: UInt32 = 0
-    private var listener: (watch: Watch, fd: Int32)?
+    private var listener: (taking: Listener, fd: Int32)?
     /// Connecting waits for a name and for the other machine, and the loop doesn't. One that is away doesn't hold up the others either: each
     /// pairing has a thread of its own, of which there are as few as pairings.
     private var workers: [[UInt8]: Worker] = [:]
@@ -199,7 +199,7 @@ import ThumbSystem
             // Who has gone again before it is accepted must not stop the loop.
             let socket = try LinkSocket.listen(address, port: port, waits: false)
             let fd = socket.released()
-            listener = (Watch(fd, .readable) { [weak self] _ in self?.accept(fd) }, fd)
+            listener = (Listener(fd) { [weak self] connection in self?.accept(LinkSocket.taken(connection)) }, fd)
             isDeaf = false
         } catch {
             // It is tried again at each beat, and said once.
@@ -209,16 +209,15 @@ import ThumbSystem
     }
 
     private func stopListening() {
-        guard let (watch, fd) = listener else { return }
+        guard let (taking, fd) = listener else { return }
         listener = nil
-        watch.remove()
+        taking.stop()
         // Nobody watches it any more, so it can go.
         _ = Descriptor(owning: fd)
         for connection in accepted { connection.close() }
     }
 
-    private func accept(_ fd: Int32) {
-        guard let taken = LinkSocket.accept(fd) else { return }
+    private func accept(_ taken: consuming Descriptor) {
         accepts &+= 1
         let connection = LinkConnection(taken, number: max(1, accepts))
         // One that has said nothing yet gives way to a new one.

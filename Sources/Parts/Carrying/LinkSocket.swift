@@ -58,7 +58,11 @@ public enum LinkSocket {
     /// Takes one waiting connection; nil if there is none.
     public static func accept(_ listener: Int32) -> Descriptor? {
         let fd = thumb_accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
-        guard fd >= 0 else { return nil }
+        return fd >= 0 ? taken(fd) : nil
+    }
+
+    /// Takes over a connection that somebody else has accepted.
+    static func taken(_ fd: Int32) -> Descriptor {
         promptly(fd)
         return Descriptor(owning: fd)
     }

@@ -86,11 +86,14 @@ public enum UnixSocket {
         _ = unsafe setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Takes one waiting connection; nil when there is none.
+    /// Takes one waiting connection; nil when there is none, and `errno` says why.
     public static func accept(_ listener: Int32, waiting: Bool = true) -> Int32? {
         if !waiting {
             var wait = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&wait, 1, 0) == 1 else { return nil }
+            guard unsafe poll(&wait, 1, 0) == 1 else {
+                thumb_set_errno(EAGAIN)
+                return nil
+            }
         }
         let fd = thumb_accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
         return fd >= 0 ? fd : nil

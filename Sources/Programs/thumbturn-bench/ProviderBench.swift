@@ -8,14 +8,18 @@ enum ProviderBench {
     static func run(_ report: Report) throws {
         let theirs = try [few, many].map { try SecretServicePeer(count: $0) }
         defer { for peer in theirs { peer.stop() } }
-        let ours = try [few, many, most].map { try SecretServicePeer(count: $0, isOurs: true) }
+        let ours = try [few, many, most].map { try SecretServicePeer(count: $0, .ours) }
         defer { for peer in ours { peer.stop() } }
-        try lookUp(report, theirs, ours)
+        let bare = try SecretServicePeer(count: 1, .bare)
+        defer { bare.stop() }
+        try lookUp(report, theirs, ours, bare)
         try store(report, theirs[0], ours[0])
     }
 
-    private static func lookUp(_ report: Report, _ theirs: [SecretServicePeer], _ ours: [SecretServicePeer]) throws {
-        let peers = zip(theirs + ours, [few, many, few, many, most])
+    private static func lookUp(
+        _ report: Report, _ theirs: [SecretServicePeer], _ ours: [SecretServicePeer], _ bare: SecretServicePeer
+    ) throws {
+        let peers = zip(theirs + ours + [bare], [few, many, few, many, most, 1])
         var samples = peers.map { _ in Samples() }
         // The first call of each opens its session and finds what it needs.
         for (peer, _) in peers { _ = try peer.lookUp(Population.account(0)) }
@@ -32,10 +36,15 @@ enum ProviderBench {
         for (place, count) in [few, many, most].enumerated() {
             report.bench("provider-lookup-at-\(count)", samples[2 + place], "us")
         }
+        // What the bus and libsecret take alone.
+        report.bench("bare-lookup", samples[5], "us")
         let medians = samples.map(\.median)
         report.ratio("provider-lookup-over-gnome-keyring-at-\(few)", medians[2] / medians[0], .atMost(0.6))
         report.ratio("provider-lookup-over-gnome-keyring-at-\(many)", medians[3] / medians[1], .atMost(0.2))
         report.ratio("provider-lookup-at-\(most)-over-at-\(few)", medians[4] / medians[2], .atMost(1.2))
+        report.bench("bare-lookup-over-gnome-keyring-at-\(few)", medians[5] / medians[0], "x")
+        report.bench("bare-lookup-over-gnome-keyring-at-\(many)", medians[5] / medians[1], "x")
+        report.bench("provider-lookup-over-bare-at-\(few)", medians[2] / medians[5], "x")
     }
 
     /// A store compared with what none can be quicker than: the call there and back, and a page on the disk.

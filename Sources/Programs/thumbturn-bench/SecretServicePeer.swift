@@ -1,9 +1,26 @@
 import Foundation
 
 /// What Linux has today: an app with libsecret and a gnome-keyring-daemon behind it, both of the bench's own
-/// (`scripts/bench/secret-service`). Its keyring is on the same disk as our stores, and it flushes each write as we do. With our provider
-/// instead of gnome-keyring it is the same app.
+/// (`scripts/bench/secret-service`). Its keyring is on the same disk as our stores, and it flushes each write as we do. With another
+/// provider instead of gnome-keyring it is the same app.
 final class SecretServicePeer {
+    /// Who answers the app.
+    enum Provider {
+        case gnomeKeyring
+        /// Ours, over a daemon of its own.
+        case ours
+        /// One that has one item and does nothing.
+        case bare
+
+        var word: String {
+            switch self {
+            case .gnomeKeyring: "gnome-keyring"
+            case .ours: Daemon.program.deletingLastPathComponent().path
+            case .bare: "bare"
+            }
+        }
+    }
+
     let folder: String
     /// The session bus that the keyring is on.
     private(set) var bus = ""
@@ -12,14 +29,13 @@ final class SecretServicePeer {
     private let answers = Pipe()
     private var unread = Data()
 
-    /// - Parameter isOurs: whether our provider answers the app, over a daemon of its own.
-    init(count: Int, isOurs: Bool = false) throws {
+    init(count: Int, _ provider: Provider = .gnomeKeyring) throws {
         folder = NSTemporaryDirectory() + "/thumbturn-bench-peer-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         process.executableURL = URL(
             fileURLWithPath: FileManager.default.currentDirectoryPath + "/scripts/bench/secret-service")
-        process.arguments = [folder, String(count)] + (isOurs ? [Daemon.program.deletingLastPathComponent().path] : [])
+        process.arguments = [folder, String(count), provider.word]
         process.standardInput = words
         process.standardOutput = answers
         // The bus complains about limits that it can't raise.

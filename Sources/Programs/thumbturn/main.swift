@@ -6,7 +6,7 @@ import ThumbSystem
 // The command line program. Commands return what to print and how they ended; only this code prints and exits.
 
 StandardDescriptors.fill()
-thumb_ignore_signal(SIGPIPE)
+PipeSignal.ignore()
 // Secrets pass through here, so a crash must leave nothing of them on the disk.
 CoreFiles.forbid()
 DeviceClient.shared.introduce(as: "thumbturn")
@@ -34,7 +34,7 @@ do throws(Failure) {
     if let failure = outcome.failure { failure.words.lines.forEach(Output.say) }
     if let status = outcome.handedOn { exit(status) }
     // The work is done. If whoever reads the result has read enough, this program ends like any other of a pipeline: without a word.
-    thumb_default_signal(SIGPIPE)
+    PipeSignal.treatAsBefore()
     if outcome.lost == nil { try Output.write(result) }
     exit(outcome.toolStatus ?? outcome.exit.rawValue)
 } catch {

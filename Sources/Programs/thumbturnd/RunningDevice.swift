@@ -21,7 +21,7 @@ import ThumbService
     private let manager: ServiceManager
     private let log: Log
     private var signals: Watch?
-    private var listener: Watch?
+    private var listener: Listener?
     private var line: DeviceLine?
     private let machine = ToldMachine()
     /// The wants line of the latest front.
@@ -73,9 +73,7 @@ import ThumbService
     private func begin(_ signalDescriptor: Int32) {
         signals = Watch(signalDescriptor, .readable) { [unowned self] _ in stop("asked to end") }
         if let socket = manager.socket {
-            listener = Watch(socket, .readable) { [unowned self] _ in
-                if let connection = UnixSocket.accept(socket) { take(connection) }
-            }
+            listener = Listener(socket) { [unowned self] connection in take(connection) }
         } else if let front = arguments.frontDescriptor {
             hear(front)
         } else {
@@ -171,7 +169,7 @@ import ThumbService
         isRetired = true
         guard isRefusing, count > 0 else { return stop("nobody was there") }
         // Clients that come from now on wait for the next device.
-        listener?.remove()
+        listener?.stop()
         listener = nil
         retirement = EventLoop.shared.after(Self.secondsForRefused) { [unowned self] in stop("it only refused") }
     }

@@ -11,7 +11,7 @@ import ThumbSystem
     private let idleSeconds: Double
     private let log: (String) -> Void
     private var entries: [UInt32: DeviceEntry] = [:]
-    private var listeners: [Watch] = []
+    private var listeners: [Listener] = []
     private var logins: [ObjectIdentifier: LoginWait] = [:]
     /// Called when the number of devices changes.
     public var onDevices: (Int) -> Void = { _ in }
@@ -26,24 +26,18 @@ import ThumbSystem
     /// Accepts clients at a listening socket.
     public func listen(on fd: Int32) {
         UnixSocket.passCredentials(fd)
-        listeners.append(
-            Watch(fd, .readable) { [weak self] _ in
-                if let connection = UnixSocket.accept(fd) { self?.take(connection) }
-            })
+        listeners.append(Listener(fd) { [weak self] connection in self?.take(connection) })
     }
 
     /// Accepts the system's logins at a listening socket of their own.
     public func listenForLogins(on fd: Int32) {
         UnixSocket.passCredentials(fd)
-        listeners.append(
-            Watch(fd, .readable) { [weak self] _ in
-                if let connection = UnixSocket.accept(fd) { self?.takeLogin(connection) }
-            })
+        listeners.append(Listener(fd) { [weak self] connection in self?.takeLogin(connection) })
     }
 
     /// Stops listening and lets go of the devices, which end once nobody uses them.
     public func stop() {
-        for listener in listeners { listener.remove() }
+        for listener in listeners { listener.stop() }
         listeners = []
         for entry in entries.values { entry.end() }
     }

@@ -32,7 +32,7 @@ import ThumbSecrets
     /// Peers that have not said hello yet, in the order of their arrival. Those that have since, or are gone, are removed when the next
     /// peer comes.
     private var silent: [Session] = []
-    private var listener: Watch?
+    private var listener: Listener?
     /// Called whenever the number of connections changes. Agents don't count: they serve others and are sent nobody's secrets.
     public var onPopulation: ((Int) -> Void)?
 
@@ -63,9 +63,7 @@ import ThumbSecrets
     /// Serves a listening socket until `stop()`.
     public func listen(on fd: Int32) {
         UnixSocket.passCredentials(fd)
-        listener = Watch(fd, .readable) { [weak self] _ in
-            if let connection = UnixSocket.accept(fd) { self?.serve(connection) }
-        }
+        listener = Listener(fd) { [weak self] connection in self?.serve(connection) }
     }
 
     /// Serves one connected socket: an accepted one, one that another process accepted and checked, or one end of a pair inside this
@@ -126,7 +124,7 @@ import ThumbSecrets
 
     /// Stops listening. Connections stay.
     public func stopListening() {
-        listener?.remove()
+        listener?.stop()
         listener = nil
     }
 

@@ -9,7 +9,7 @@ import ThumbSecrets
 
 /// One peer's connection: its frames in both directions, its role, its contexts.
 @OnLoop final class Session {
-    private enum Role {
+    enum Role {
         case unknown
         case app(App)
         case prompt((PromptWord) -> Void)
@@ -19,12 +19,12 @@ import ThumbSecrets
     }
 
     let peer: UnixSocket.Peer
-    private unowned let service: Service
-    private let fd: Int32
+    unowned let service: Service
+    let fd: Int32
     /// What another process found out about the peer; nil if it is found out here.
-    private let arrived: PeerArrived?
+    let arrived: PeerArrived?
     /// What came with it, for the digests.
-    private var contents: PeerContents?
+    var contents: PeerContents?
     private var role = Role.unknown
     private var frames: FrameReader
     private var outgoing: [OutgoingFrame] = []
@@ -118,7 +118,7 @@ import ThumbSecrets
     }
 
     /// Whether something has come that wasn't looked at yet.
-    private var hasSomething: Bool { frames.hasAhead || UnixSocket.isReadable(fd) }
+    var hasSomething: Bool { frames.hasAhead || UnixSocket.isReadable(fd) }
 
     /// Takes one frame, or the part of it that is there. One frame in each turn of the loop: its call has begun before the next frame is
     /// looked at.
@@ -227,80 +227,21 @@ import ThumbSecrets
     private func greet(_ hello: Hello, _ call: UInt32) throws(Refusal) {
         guard (hello.lowestVersion...hello.highestVersion).contains(WireLimit.version) else { throw .versionNotSpoken }
         let device = try service.device.get()
-        // A login may also show the prompt that it waits for, on its own terminal.
-        let isLogin = arrived == .login
-        guard isLogin ? hello.role == .login || hello.role == .prompt : hello.role != .login else { throw .notAllowedInThisRole }
         meter.leave(self)
         meter = device.meter
         do throws(SecretError) { try frames.move(to: meter.arena) } catch { throw .noRoom }
-        switch hello.role {
-        case .app:
-            let caller = Callers.caller(
-                peer, { facts }, label: hello.label, faceUsage: hello.faceUsage, groups: service.callerGroups,
-                protected: service.protected.program(of: peer.gid), place: device.parts.place)
-            guard let caller else { return close() }
-            // The process may have sent more and then become another program by `exec`, before it was looked at. Only what it sends from
-            // here on is surely sent by the program that was seen.
-            if hasSomething { throw .notAllowedInThisRole }
-            role = .app(App(self, device, service.population, caller))
-            frames.limit = WireLimit.frame
-            send(Welcome(mode: device.parts.mode), call)
-        case .login:
-            role = .login(LoginCalls(self, device, service))
-            send(Welcome(mode: device.parts.mode), call)
-        case .prompt:
-            guard vouches(on: device) else { throw .notAllowedInThisRole }
-            guard let ticket = hello.ticket else { throw .ticketNotGood }
-            let seat = device.parts.seat
-            // A login is root's, and shows its prompt to the user whose device this is.
-            let uid = isLogin ? service.onlyUser ?? peer.uid : peer.uid
-            var spot = hello.surface.map { seat.spot(of: peer.pid, uid: uid, on: $0) } ?? .elsewhere
-            // Before there is a session, a login shows it on its own console, or has the greeter show it.
-            if isLogin, hello.surface == nil {
-                spot = device.parts.place(uid, peer.pid).windowSession.map { .lockScreen(session: $0) } ?? .greeter
-            } else if isLogin, spot == .elsewhere, let console = seat.loginConsole(of: peer.pid) {
-                spot = .loginConsole(terminal: console)
-            }
-            guard let hear = device.parts.prompts.attach(self, ticket: ticket, uid: uid, at: spot) else {
-                throw .ticketNotGood
-            }
-            role = .prompt(hear)
-            send(Welcome(mode: device.parts.mode), call)
-            // The peer went away during its welcome and will never answer; closing has reported that.
-            if !isClosed { hear(.welcomed) }
-        case .agent:
-            // Only if its user sits at this machine, and only one of them. Otherwise it would learn who is asked elsewhere.
-            guard vouches(on: device), let session = device.parts.place(peer.uid, peer.pid).windowSession,
-                device.parts.prompts.register(self, uid: peer.uid, session: session)
-            else { throw .notAllowedInThisRole }
-            role = .agent(device.parts.prompts)
-            service.agentsChanged()
-            send(Welcome(mode: device.parts.mode), call)
-        case .polkit:
-            // What it says is shown to the owner, so it has to be root's. In user mode nobody is.
-            guard device.parts.mode == .system, vouches(on: device), device.parts.place(peer.uid, peer.pid).windowSession != nil
-            else { throw .notAllowedInThisRole }
-            role = .polkit(PolkitCalls(self, device, uid: peer.uid))
-            frames.limit = WireLimit.polkitFrame
-            send(Welcome(mode: device.parts.mode), call)
+        guard let role = try role(of: hello, on: device) else { return close() }
+        self.role = role
+        switch role {
+        case .app: frames.limit = WireLimit.frame
+        case .polkit: frames.limit = WireLimit.polkitFrame
+        case .agent: service.agentsChanged()
+        case .login, .prompt, .unknown: break
         }
+        send(Welcome(mode: device.parts.mode), call)
+        // If the peer went away during its welcome, it will never answer; closing has reported that.
+        if case .prompt(let hear) = role, !isClosed { hear(.welcomed) }
         helloTimer?.cancel()
-    }
-
-    /// Who the peer is, according to the kernel and /proc.
-    private var facts: PeerFacts? {
-        defer { contents = nil }
-        switch arrived {
-        case .program(let facts)?: return service.digests.complete(facts, with: contents ?? PeerContents())
-        case .login?: return nil
-        case nil: return ProcessFacts.of(peer, on: fd).map { service.digests.complete($0.facts, with: $0.contents) }
-        }
-    }
-
-    /// Whether this peer may show prompts. With the system's daemon only programs that root installed for this may: a program of the user's
-    /// could show one thing and have the owner touch the sensor for another.
-    private func vouches(on device: Device) -> Bool {
-        device.parts.mode != .system || peer.uid == 0 || service.protected.program(of: peer.gid)?.showsPrompts == true
     }
 
     // MARK: Out

@@ -561,6 +561,26 @@ static void impostor(void) {
     ended(daemon);
 }
 
+// A thumbturnd whose start hangs holds nobody up for longer than they have patience, and is no child of theirs afterwards.
+static void hanging_start(const char *folder) {
+    char place[220], program[240];
+    snprintf(place, sizeof place, "%s/hanging", folder);
+    snprintf(program, sizeof program, "%s/thumbturnd", place);
+    CHECK(mkdir(place, 0700) == 0);
+    int fd = open(program, O_CREAT | O_WRONLY | O_CLOEXEC, 0700);
+    static const char script[] = "#!/bin/sh\nexec sleep 600\n";
+    CHECK(write(fd, script, strlen(script)) == (ssize_t)strlen(script) && close(fd) == 0);
+    CHECK(unsetenv("THUMBTURN_SOCKET") == 0 && setenv("THUMBTURN_LIBEXEC", place, 1) == 0);
+    CHECK(setenv("XDG_RUNTIME_DIR", place, 1) == 0 && setenv("THUMBTURN_STATE", place, 1) == 0);
+    thumbturn *t = opened(0.3);
+    double begin = now();
+    EXPECT(THUMBTURN_SILENT, status(t));
+    CHECK(now() - begin < 300 && strstr(thumbturn_advice(t), "doesn't listen yet"));
+    CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+    thumbturn_close(t);
+    CHECK(setenv("THUMBTURN_SOCKET", path, 1) == 0);
+}
+
 int main(int count, char **words) {
     CHECK(count == 2);
     snprintf(path, sizeof path, "%s/socket", words[1]);
@@ -593,6 +613,7 @@ int main(int count, char **words) {
     descriptors();
     impostor();
     nobody_to_ask();
+    hanging_start(words[1]);
     puts("every fault is known");
     return 0;
 }

@@ -24,7 +24,7 @@ enum SourceSection {
         switch PasscodeSource(rawValue: section.body[0]) {
         case .account?: return .account
         case .own?: throw Malformed()
-        case nil: throw StorageError(.newer, "reading whose word the passcode is")
+        case nil: throw StorageError(.newer, "reading where the passcode comes from")
         }
     }
 }

@@ -37,13 +37,13 @@ enum Successor {
     static func become(_ words: [String], with files: [SecretFile]) throws(Failure) -> Never {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         for file in files { file.isInherited(true) }
-        thumb_default_signal(SIGPIPE)
+        PipeSignal.treatAsBefore()
         CoreFiles.allowAsBefore()
         _ = unsafe execvp(words[0], &arguments)
         let number = thumb_errno()
         // We are still here, and so are the secrets.
         CoreFiles.forbid()
-        thumb_ignore_signal(SIGPIPE)
+        PipeSignal.ignore()
         for file in files { file.isInherited(false) }
         while let argument = unsafe arguments.popLast() { unsafe free(argument) }
         throw .notStarted(number)
