@@ -28,6 +28,8 @@ import ThumbAccess
         #expect(
             GroupName.isPlain(ExactName(String(repeating: "x", count: 200)))
                 && !GroupName.isPlain(ExactName(String(repeating: "x", count: 201))))
+        // Bytes count, and not letters.
+        #expect(!GroupName.isPlain(ExactName(String(repeating: "ä", count: 101))))
         for name: ExactName in ["", "\u{1}consents", "a\nb", "a\u{202e}b"] { #expect(!GroupName.isPlain(name)) }
     }
 
@@ -102,7 +104,8 @@ import ThumbAccess
             "900 vault /usr/bin/vault", "900 vault\n", "0900 vault /a\n", "+900 vault /a\n", " 900 vault /a\n", "0 vault /a\n",
             "65534 vault /a\n", "4294967295 vault /a\n", "4294967296 vault /a\n", "900 Vault /a\n", "900 -vault /a\n",
             "900  /a\n",
-            "900 vault a\n", "900 vault /a/../b\n", "900 vault /a//b\n", "900 vault /a/\n", "900 vault /a\u{1}\n",
+            "900 vault a\n", "900 vault /a/../b\n", "900 vault /a/./b\n", "900 vault /a//b\n", "900 vault /a/\n",
+            "900 vault /a\u{1}\n",
             "900 vault /a\r\n",
             "900 a /a\n900 b /b\n", "900 a /a\n901 a /b\n", "900 a /a\n901 b /a\n", "900 a /a\nx\n",
             "900 a23456789012345678901234 /a\n",

@@ -64,6 +64,27 @@ struct LimitTests {
         #expect(!quota.allows(0, bytes: 1, beside: StoreUsage(items: 0, bytes: 1_073_741_824)))
     }
 
+    @Test("a prompt has the screen, and a dismissed program waits, for as long as the page says")
+    func promptTimes() {
+        #expect(PromptLimit.secondsWithoutAct == 30 && PromptLimit.secondsAtMost == 180)
+        #expect(PromptLimit.secondsDismissed == 60 && PromptLimit.dismissedPrograms == 256)
+        #expect(PromptLimit.secondsToShow == 5 && PromptLimit.secondsOfSilence == 3)
+        #expect(PromptLimit.secondsForTicket == 30 && PromptLimit.secondsForAgent == 5)
+        #expect(PromptLimit.secondsBetweenWords == 1 && PromptLimit.secondsForSeat == 1)
+    }
+
+    @Test("what one call may bring, look at and get is as much as the page says")
+    func sizes() {
+        #expect(QueryLimit.secretBytes == 1 << 20 && QueryLimit.releasedBytes == 8 << 20)
+        #expect(QueryLimit.attributeBytes == 64 << 10 && QueryLimit.attributesBytes == 256 << 10)
+        #expect(QueryLimit.gatheredBytes == 16 << 20 && QueryLimit.pairedItems == 100_000)
+        #expect(QueryLimit.wordsBytes == 4 << 10 && CredentialLimit.bytes == 4 << 10)
+        #expect(ReaderLimit.releasedItems == 64 && ReaderLimit.weighedItems == 4096)
+        #expect(ReaderLimit.identityBytes == 32 << 10 && ReaderLimit.aboveBytes == 1 << 10 && Reader.aboveLimit == 8)
+        #expect(BackupLimit.passphrase == 8...1024 && PasscodeLimit.least == 4 && PasscodeLimit.most == 256)
+        #expect(AgreementScheme.mostBytes == 64 << 10 && KeyKind.rsaBits == 1024...8192)
+    }
+
     @Test("values that are compared have as many bytes as are counted for them")
     func valueBytes() {
         let values: [AttributeValue] = [.text("caf\u{e9}"), .data([1, 2, 3]), .number(-1), .flag(true), .date(0.5), .text("")]
@@ -88,5 +109,7 @@ struct LimitTests {
         #expect(AttributeValue.text("e\u{301}").comparable != AttributeValue.text("é").comparable)
         #expect(AttributeValue.text("A").comparable != AttributeValue.text("a").comparable)
         #expect(AttributeValue.flag(true).comparable == AttributeValue.number(1).comparable)
+        #expect(AttributeValue.text("é").isSame(as: .data(Array("é".utf8))) && AttributeValue.flag(true).isSame(as: .number(1)))
+        #expect(!AttributeValue.text("e\u{301}").isSame(as: .text("é")) && !AttributeValue.text("A").isSame(as: .text("a")))
     }
 }

@@ -70,6 +70,7 @@ struct SafeTextTests {
         for mark in "ʼ＂❝〞‴´ˮ｢｣＇｀‚„⹂「」『』🙶🙷🙸ˈˊˋ«»‹›“”‘’‟‛\"`" {
             #expect(SafeText.quoted("a\(mark)b") == "‘a'b’", "\(mark)")
         }
+        for mark in "❛❜❞❟❠〝〟′″‵‶‷ʹʺʻʽʾʿ" { #expect(SafeText.quoted("a\(mark)b") == "‘a'b’", "\(mark)") }
         #expect(SafeText("a   \u{3000}b").withoutMarks == "a b")
         #expect(SafeText.quoted("abcdef", limit: 3) == "‘abc…’")
     }

@@ -117,6 +117,33 @@ struct CompanionEvaluationTests {
         #expect(silent.begin(isShown: false) == [.dismiss(.failure), .failure(.notInteractive)])
     }
 
+    @Test("a new password of the account's is gone from memory once the slot has taken it, while the companion is still asked")
+    func passcodeForgotten() throws {
+        let arena = SecretArena()
+        var play = Play([[.passcode, .companion]], on: near())
+        _ = play.begin()
+        for verdict in [PasscodeVerdict.changedElsewhere, .right] {
+            _ = play.after(.typed(try SecretBytes(copying: Array("0000".utf8), in: arena)))
+            _ = play.after(.verdict(verdict))
+        }
+        #expect(arena.statistics.secrets == 0)
+        #expect(play.shown?.companion == .mayAnswer(["laptop"]) && play.shown?.notice == nil)
+        #expect(play.after(.companion(.yes)) == [.dismiss(.success), .success([.passcode, .companion])])
+    }
+
+    @Test("the fallback button is there at once where the sensor can't be used, and not after the finger")
+    func fallback() {
+        var absent = Play(Self.either, on: near())
+        #expect(absent.begin() == [.show, .reach])
+        #expect(absent.shown?.offersFallback == true)
+        #expect(absent.after(.fallback) == [.stopReaching, .dismiss(.cancelled), .failure(.userFallback)])
+        var touched = Play([[.biometry, .companion]], on: near(.touchID))
+        _ = touched.begin()
+        _ = touched.matched()
+        #expect(touched.shown?.offersFallback == false)
+        #expect(touched.after(.fallback) == [.update])
+    }
+
     @Test("whatever happens in whatever order: no success that wasn't earned, and no question that stays behind")
     func anything() throws {
         let demands: [[Set<Factor>]] = [

@@ -87,7 +87,7 @@ struct EndingTests {
             var misses = device.attempts.biometric
             for _ in 0..<30 {
                 let event: Evaluation.Event
-                switch dice.roll(9) {
+                switch dice.roll(11) {
                 case 0:
                     event = .match(Play.enrolled)
                     if isListening && !isOver {

@@ -225,6 +225,20 @@ struct OwnerPasscodeTests {
         #expect(verdict(OwnerPasscode(slot, account: account), "pass") == .failed)
         #expect(answers == [nil] && slot.done == [])
     }
+
+    @Test("where there is no chip no login by finger opens anything, and none can be allowed to")
+    func chipless() {
+        let slot = ScriptedSlot("mine", .own)
+        var (opened, failures): ([Bool], [KeychainFailure?]) = ([], [])
+        slot.openAtLogin { opened.append($0) }
+        for opens in [true, false] {
+            slot.setOpensAtLogin(opens) { result in
+                if case .failure(let failure) = result { failures.append(failure) } else { failures.append(nil) }
+            }
+        }
+        #expect(opened == [false] && failures == [KeychainFailure.custodianAbsent, nil])
+        #expect(!slot.opensAtLogin && !slot.wasOpenedAtLogin)
+    }
 }
 
 @Suite("An evaluation by the account's password")
@@ -285,8 +299,9 @@ struct AccountEvaluationTests {
         #expect(play.after(.question(question)) == [.update])
         #expect(play.shown?.notice == .question(question))
         #expect(try play.typed() == [.answer])
-        // Before the next question there is nothing to answer.
+        // Before the next question there is nothing to answer, and the last one isn't shown any more.
         #expect(try play.typed() == [.update])
+        #expect(play.shown?.notice == nil)
         #expect(play.after(.question(question)) == [.update])
         #expect(try play.typed() == [.answer])
         #expect(play.after(.verdict(.right)) == [.commit(0, 0), .dismiss(.success), .success([.passcode])])

@@ -182,6 +182,23 @@ struct PasscodeTests {
         #expect(next.notice == .wrongPasscode && next.passcodeWait == 0)
     }
 
+    @Test(
+        "a password that the system couldn't judge leaves the wrong passcodes counted that came before it",
+        arguments: [PasscodeVerdict.failed, .waits, .expired, .locked, .changedElsewhere])
+    func systemPasswordUnjudged(_ verdict: PasscodeVerdict) throws {
+        let terms = Evaluation.Terms(
+            demands: Demands(Wanted.passcode), program: ProgramWords(name: "polkit"), words: PromptWords(reason: "r"),
+            interactionNotAllowed: false, purpose: .systemPassword)
+        var evaluation = Evaluation(terms, on: .device(.none, .notAvailable, misses: 5, wrong: 9), passcodeWait: 0)
+        _ = evaluation.begin()
+        _ = evaluation.handle(.typed(try SecretBytes(copying: Array("0000".utf8))))
+        let effects = evaluation.handle(.verdict(verdict))
+        guard case .update? = effects.first, effects.count == 1 else {
+            Issue.record("something is written")
+            return
+        }
+    }
+
     @Test("51, 52: while biometry is locked the owner's policy goes straight to the passcode, which clears the lockout")
     func clearsLockout() throws {
         var play = Play(Wanted.owner, on: .device(.touchID, misses: 5, wrong: 2))

@@ -80,6 +80,14 @@ struct PreflightTests {
         #expect(demands.areMet(by: [.biometry, .passcode]))
     }
 
+    @Test("where the sensor doesn't count, what demands it is no way any more, and no way becomes easier")
+    func withoutBiometry() {
+        #expect(Demands(Wanted.owner).withoutBiometry.alternatives == Wanted.passcode)
+        #expect(Demands(Wanted.both).withoutBiometry.isEmpty && Demands(Wanted.biometry).withoutBiometry.isEmpty)
+        let companion: [Set<Factor>] = [[.passcode, .companion]]
+        #expect(Demands(Wanted.both + companion).withoutBiometry.alternatives == companion)
+    }
+
     @Test("7, 13: a companion alone is missed where none is near; beside biometry the two do for each other")
     func companions() throws {
         let near = DeviceState.device(.none, .notAvailable, companions: ["laptop"])

@@ -42,6 +42,10 @@ final class PromptLineTests {
         #expect(line.next() == nil && line.shown == 2)
         #expect(turn() == 1)
         #expect(turn() == nil && line.shown == nil)
+        // A prompt that comes for no wish doesn't stand for one that comes later.
+        line.stands(3)
+        enter(3, "c", stands: false)
+        #expect(line.next() == nil)
     }
 
     @Test("a program that never had the screen doesn't go before another such one that came first, whatever it asks")

@@ -72,6 +72,32 @@ import ThumbSecrets
         }
         close(device.fd)
     }
+
+    @Test("a watcher that comes after the device has gone isn't told what that device told: nobody knows how the next one is")
+    func laterThanTheDevice() throws {
+        let (devices, client) = try PlayedDevice.several(1)
+        let device = devices[0]
+        let (first, isWatching) = (Heard(), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            _ = client.watchSession(first.put)
+            isWatching.signal()
+        }
+        device.say(Welcome(mode: .simulated), try device.heard().call)
+        let call = try device.heard().call
+        #expect(isWatching.wait(timeout: .now() + 60) == .success)
+        for event in [SessionEvent.locked, .left] {
+            device.say(SessionTold(event), call)
+            #expect(first.next() == event)
+        }
+        close(device.fd)
+        _ = first.next()
+        try #require(first.all == [.locked, .left, nil])
+        let later = Heard()
+        _ = client.watchSession(later.put)
+        // Whoever comes later is told by the loop, and so before this.
+        EventLoop.shared.sync {}
+        #expect(later.all.isEmpty)
+    }
 }
 
 /// What one watcher was told.

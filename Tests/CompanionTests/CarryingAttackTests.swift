@@ -100,6 +100,22 @@ extension CarryingTests {
         while try strangers[0].hear() != nil {}
     }
 
+    @Test("a pairing that is taken away has no line any more, even over a connection that others go on with")
+    func takenAway() throws {
+        let laptop = try Stand()
+        let other = [UInt8](repeating: 3, count: CompanionFacts.idBytes)
+        laptop.update([Self.facts(.answers), Self.facts(.answers, id: other)])
+        let stranger = try Stranger(laptop.port)
+        stranger.say(Parcel(Self.id).bytes)
+        #expect(try stranger.hear() == [Parcel(Self.id)])
+        laptop.update([Self.facts(.answers, id: other)])
+        #expect(laptop.tells(.line(Self.id, false)))
+        laptop.send([1], of: Self.id)
+        stranger.say(Parcel(Self.id, [2]).bytes + Parcel(other).bytes)
+        #expect(try stranger.hear() == [Parcel(other)])
+        #expect(!laptop.all.contains(.frame(Self.id, [2])))
+    }
+
     @Test("machines that are away don't keep one that is there from being reached")
     func away() throws {
         let (desk, laptop) = (try Stand(), try Stand())
@@ -136,5 +152,28 @@ extension CarryingTests {
         // Ends when it is closed.
         #expect(read(theirs, &byte, 1) <= 0)
         #expect(heard.withLock { $0 } == CarryingLimit.parcelsOfPairing)
+    }
+}
+
+// Beside the others, which are run again and again: this one takes as long as a silence.
+@Suite("Carrying nothing", .timeLimit(.minutes(5)))
+struct CarryingSilenceTests {
+    @Test("whoever falls silent is closed after a while, and two carriers that have nothing to carry aren't")
+    func silence() throws {
+        let (desk, laptop) = (try Stand(), try Stand())
+        laptop.update([CarryingTests.facts(.answers)])
+        desk.update([CarryingTests.facts(.asks, "127.0.0.1:\(laptop.port)")])
+        for one in [desk, laptop] { #expect(one.tells(.line(CarryingTests.id, true))) }
+        let stranger = try Stranger(laptop.port)
+        stranger.say(Parcel(CarryingTests.id).bytes)
+        // An answer, and the beats of that while. Whoever is never closed hears beats for ever.
+        var (parcels, isClosed) = (0, false)
+        while !isClosed, parcels < 8 {
+            if let heard = try stranger.hear() { parcels += heard.count } else { isClosed = true }
+        }
+        #expect(isClosed)
+        desk.send([1], of: CarryingTests.id)
+        #expect(laptop.tells(.frame(CarryingTests.id, [1])))
+        for one in [desk, laptop] { #expect(!one.all.contains(.line(CarryingTests.id, false))) }
     }
 }

@@ -236,6 +236,10 @@ struct ConversationTests {
         for frame in [[], listening.frame, calling.frame + [0], Array(calling.frame.dropLast())] {
             #expect(refusal { _ = try Called(frame) } == .malformed)
         }
+        // Another version of the protocol: its number stands behind the kind and the conversation.
+        var newer = calling.frame
+        newer[9] = 2
+        #expect(refusal { _ = try Called(newer) } == .malformed)
         var nowhere = calling.frame
         nowhere.replaceSubrange(10..., with: [UInt8](repeating: 4, count: 65))
         #expect(throws: (any Error).self) { try paired.answer(nowhere) }

@@ -142,6 +142,22 @@ struct KeeperFailureTests {
         #expect((#expect(throws: TPMError.self) { try link.count(name, own) })?.code == .damaged)
     }
 
+    @Test("A counter that lost its power before it first counted is as good as none, and counts from then on")
+    func neverCounted() throws {
+        let (tpm, own) = (try SoftwareTPM(), try random())
+        let owner = try CarelessClient(RecordingTCTI(socket: tpm.socket))
+        // One of ours: a counter, read and written by its authorization, at which wrong ones don't count.
+        try owner.define(TPMLink.index(name), attributes: 0x0204_0014, authorization: own.plainBytes(in: 0..<32))
+        owner.leave()
+        let chip = TPMChip(.swtpm(path: tpm.socket))
+        #expect(try chip.hasCounter(TPMLink.index(name)))
+        #expect(try chip.count(name, under: own) == nil)
+        let first = try chip.countUp(name, under: own)
+        #expect(try chip.count(name, under: own) == first)
+        chip.close()
+        tpm.end()
+    }
+
     @Test("A counter is its user's on the disk before the TPM makes it")
     func counterBefore() throws {
         let tpm = try SoftwareTPM()

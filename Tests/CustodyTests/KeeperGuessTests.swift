@@ -156,6 +156,22 @@ struct KeeperGuessTests {
         #expect(try ada.opens())
         #expect(try eve.guesses() == 3)
     }
+
+    @Test(
+        "A guarded secret isn't opened as one that isn't, nor as one of the machine's start: no guess goes uncounted",
+        arguments: [SealGuard.file, .start])
+    func otherGuards(guarding: SealGuard) throws {
+        let stand = try KeeperStand()
+        try stand.atTPM { try $0.lockAfter(12) }
+        let (eve, ada) = (try User(stand, 1001), try User(stand, 1000))
+        let wrong = try SecretBytes.random(count: 32)
+        for typed in Array(repeating: wrong, count: 12) + [eve.right] {
+            #expect(throws: KeychainFailure.damaged) { try eve.device.unseal(eve.seal, under: typed, guardedBy: guarding) }
+        }
+        // The TPM has heard of none of them.
+        #expect(try ada.opens())
+        #expect(try eve.guesses() == 3)
+    }
 }
 
 @Suite("Counters through the TPM's keeper", .timeLimit(.minutes(10)))
@@ -168,6 +184,7 @@ struct KeeperCounterTests {
         let own = try SecretBytes.random(count: 32)
         let before = TPMChip(.swtpm(path: tpm.socket))
         let first = try before.countUp(name(1), under: own)
+        _ = try before.countUp(name(41), under: own)
         before.close()
         let stand = try KeeperStand(tpm)
         let (ada, eve) = (stand.device(of: 1000), stand.device(of: 1001))
@@ -181,6 +198,9 @@ struct KeeperCounterTests {
         #expect(try ada.count(name(2), under: own) == nil)
         for number in UInt8(3)...40 { #expect(try eve.count(name(number), under: own) == nil) }
         #expect(try stand.ledger().counters == [TPMLink.index(name(1)): 1000])
+        // One that counts on before anybody read it is its user's too.
+        _ = try ada.countUp(name(41), under: own)
+        #expect(try stand.ledger().counters == [TPMLink.index(name(1)): 1000, TPMLink.index(name(41)): 1000])
         try stand.restart()
         #expect(try ada.countUp(name(1), under: own) == first + 2)
     }

@@ -96,6 +96,26 @@ struct KeeperProgramTests {
         }
     }
 
+    @Test("Nothing that it sealed or opened stays in its memory, nor half of it", .enabled(if: geteuid() == 0, "takes root"))
+    func forgets() async throws {
+        let (tpm, folder) = (try SoftwareTPM(), try Folder())
+        try await onThread {
+            let program = try KeeperProgram(folder, tpm: "swtpm:" + tpm.socket)
+            let ada = program.device(of: 1000)
+            var halves: [Data] = []
+            for guarding in SealGuard.allCases {
+                let (secret, own) = (try SecretBytes.random(count: 32), try SecretBytes.random(count: 32))
+                let seal = try ada.seal(secret, under: own, guardedBy: guarding)
+                for _ in 0..<10 { #expect(try ada.unseal(seal, under: own, guardedBy: guarding) == secret) }
+                halves += [Data(secret.plainBytes(in: 0..<16)), Data(secret.plainBytes(in: 16..<32))]
+            }
+            // It lets go of what it answered with a moment after the answer.
+            var found: Set<Int> = [0]
+            for _ in 0..<20 where !found.isEmpty { found = try MemoryImage(of: program.child.pid).found(halves) }
+            #expect(halves.count == 6 && found.isEmpty)
+        }
+    }
+
     @Test("It takes root's connections alone", .enabled(if: geteuid() == 0, "takes root"))
     func peer() async throws {
         let (tpm, folder) = (try SoftwareTPM(), try Folder())

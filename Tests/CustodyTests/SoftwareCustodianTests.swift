@@ -40,6 +40,19 @@ import thumbturn_test_tpm
             }
         }
     }
+
+    /// As many keys made at once; the answers in the order in which they came.
+    func makeMany(_ kind: KeyKind, times: Int) async -> [Result<MadeKey, KeychainFailure>] {
+        var answers: [Result<MadeKey, KeychainFailure>] = []
+        return await withCheckedContinuation { done in
+            for _ in 0..<times {
+                custodian.make(kind) {
+                    answers.append($0)
+                    if answers.count == times { done.resume(returning: answers) }
+                }
+            }
+        }
+    }
 }
 
 @Suite("Keys in software")
@@ -151,6 +164,7 @@ struct SoftwareCustodianTests {
         let digest = try HashFunction.sha256.hash([1])
         // All in one turn of the loop, so that no answer is taken in between.
         let limit = await SoftwareCustodian.limit
+        try #require(limit == 256)
         let calls = 5 * limit
         let answers = await shelf.useMany(key, kind, .sign(digest: digest, .rsaPKCS1(.sha256)), times: calls)
         let refused = answers.count { if case .failure(.internalFailure) = $0 { true } else { false } }
@@ -158,6 +172,16 @@ struct SoftwareCustodianTests {
         #expect(answers.count == calls && refused + signed == calls)
         #expect(signed >= limit && refused > 0)
         #expect(await shelf.complaints == Array(repeating: "too many calls wait for RSA", count: refused))
+    }
+
+    @Test("Eight RSA keys wait to be made, and not as many as a program asks for: others don't wait for hours")
+    func makingLimit() async {
+        let shelf = await Shelf()
+        // All in one turn of the loop, which is over before more than a few of them are made.
+        let answers = await shelf.makeMany(.rsa(bits: 2048), times: 40)
+        let refused = answers.count { if case .failure(.internalFailure) = $0 { true } else { false } }
+        let made = answers.count { if case .success = $0 { true } else { false } }
+        #expect(made >= 8 && refused > 0 && made + refused == 40)
     }
 
     @Test("An RSA key being made doesn't hold up the use of others")

@@ -123,6 +123,16 @@ struct TPMFormTests {
         }
     }
 
+    @Test("Want of locked memory is told as that, whoever refuses it, and what else is wrong with a secret as a fault")
+    func memory() {
+        for code: SecretError.Code in [.arenaFull, .lockRefused, .mappingRefused] {
+            #expect(KeychainFailure(custody: SecretError(code)) == .outOfMemory, "\(code)")
+        }
+        for code: SecretError.Code in [.tooLarge, .randomRefused, .overfilled, .outOfBounds] {
+            #expect(KeychainFailure(custody: SecretError(code)) == .internalFailure, "\(code)")
+        }
+    }
+
     @Test("A failure keeps its meaning on its way through the keeper")
     func throughKeeper() {
         for code: TPMError.Code in [.absent, .lost, .locked, .foreign, .parameter, .damaged, .outOfMemory] {

@@ -127,6 +127,22 @@ struct ContextTests {
         #expect(!context.isCredentialSet(.applicationPassword))
     }
 
+    @Test("21: an invalidated context tells no enrolment, neither one that it knew nor one that it was just asking for")
+    func forgottenState() {
+        let context = context
+        context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
+        #expect(context.evaluatedPolicyDomainState != nil)
+        context.invalidate()
+        #expect(context.evaluatedPolicyDomainState == nil)
+
+        nonisolated(unsafe) let asking = LAContext(device: device)
+        device.onQuestion { _ in asking.invalidate() }
+        asking.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: nil)
+        #expect(device.now.invalidated.count == 2 && asking.evaluatedPolicyDomainState == nil)
+        // It holds the context, and the context the device.
+        device.onQuestion { _ in }
+    }
+
     @Test("23: an empty reason traps")
     func emptyReason() async {
         await #expect(processExitsWith: .failure) {

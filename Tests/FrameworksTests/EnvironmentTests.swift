@@ -72,6 +72,24 @@ struct EnvironmentTests {
         for watcher in [twice, last] { environment.removeObserver(watcher) }
     }
 
+    @Test("86: what changed while nobody watched isn't told to whoever comes later")
+    func meantime() async {
+        let environment = LAEnvironment(device: device)
+        let ready = device.now.capability
+        let (before, after) = (Watcher(), Watcher())
+        environment.addObserver(before)
+        environment.removeObserver(before)
+        device.set(Capability(failure: .biometryNotEnrolled, kind: .touchID, domainState: nil))
+        environment.addObserver(after)
+        environment.deviceMayHaveChanged()
+        device.set(ready)
+        environment.deviceMayHaveChanged()
+        await eventually("the observer is told") { after.changes.withLock { !$0.isEmpty } }
+        let changes = after.changes.withLock { $0 }
+        #expect(changes.count == 1 && changes[0] == (false, true))
+        environment.removeObserver(after)
+    }
+
     @Test("86: a look that takes long doesn't hide the change after the next one")
     func slowLook() async {
         let environment = LAEnvironment(device: device)

@@ -131,6 +131,15 @@ struct QueryReadingTests {
         #expect(failure { () throws(KeychainFailure) in try query(certificates) } == .unsupported)
     }
 
+    @Test("38: nobody judges trust here, so an identity that must be trusted isn't found either")
+    func trustedIdentities() throws {
+        func identities(_ trusted: Bool) throws(KeychainFailure) -> Query {
+            try query(["class": kSecClassIdentity, "m_TrustedOnly": trusted])
+        }
+        #expect(failure { () throws(KeychainFailure) in try identities(true) } == .unsupported)
+        #expect(try identities(false).itemClass == .identity)
+    }
+
     @Test("39: a list of items to use is -50")
     func itemList() { #expect(refusal(["u_ItemList": [1]]) == .parameter) }
 

@@ -92,6 +92,24 @@ struct StatusTests {
         for (failure, status) in statuses { #expect(failure.status == status) }
     }
 
+    @Test("what else an app hears has Apple's numbers too, and what only its text tells apart has the right text")
+    func others() {
+        let statuses: [(KeychainFailure, OSStatus)] = [
+            (.itemNotFound, -25300), (.parameter, -50), (.noSuchAttribute, -25303), (.noSuchClass, -25306),
+            (.authenticationFailed, -25293), (.interactionNotAllowed, -25308), (.userCanceled, -128),
+            (.missingEntitlement, -34018), (.unsupported, -4), (.dataTooLarge, -25302), (.outOfMemory, -108),
+            (.custodianAbsent, -4), (.custodianLost, -67588), (.custodianLocked, -67727), (.custodianForeign, -67712),
+            (.agreementFailed, -26275), (.quotaReached, -67596),
+        ]
+        for (failure, status) in statuses { #expect(failure.status == status, "\(failure)") }
+        let words: [(KeychainFailure, String)] = [
+            (.custodianAbsent, "thumbturn allow software-keys"), (.custodianLost, "went away"),
+            (.custodianLocked, "refuses for a while"), (.custodianForeign, "another TPM"), (.quotaReached, "make room"),
+            (.agreementFailed, "share nothing"),
+        ]
+        for (failure, text) in words { #expect(failure.errorObject.localizedDescription.contains(text), "\(failure)") }
+    }
+
     @Test("numbers and strings are Apple's")
     func values() {
         #expect(errSecDuplicateItem == -25299)

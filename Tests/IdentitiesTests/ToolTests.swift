@@ -74,6 +74,26 @@ struct ToolTests {
         }
     }
 
+    @Test("a tool that is too far below its program has no identity: nobody knows who wants its secret")
+    func tooFar() throws {
+        let folder = try Self.tools()
+        let tool = folder.path + "/secret-tool"
+        // Each shell starts the next one, and stays above it.
+        let text = "if [ $1 = 0 ]; then echo $$; exec \(tool) 600; fi; sh -c \"$0\" \"$0\" $(($1 - 1)); true"
+        for (depth, isKnown) in [(4, true), (40, false)] {
+            let running = try Running(["/bin/sh", "-c", text, text, "\(depth)"])
+            let pid = try #require(Int32(try running.line()))
+            // Until it is the tool it is a shell.
+            let link = "/proc/\(pid)/exe"
+            for _ in 0..<1000 where (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != tool { usleep(10_000) }
+            let reader = ReaderFacts().of(pid: pid, uid: getuid(), groups: [])?.reader
+            // Known by the tool's path alone, it would be anybody's.
+            #expect((reader != nil) == isKnown, "\(depth)")
+            #expect((reader?.identity.text.hasPrefix(tool + " for ") == true) == isKnown, "\(depth)")
+            withExtendedLifetime(running) {}
+        }
+    }
+
     @Test("at most 8 processes above are named, innermost first, and their names are safe to show")
     func names() throws {
         let folder = try Self.tools()

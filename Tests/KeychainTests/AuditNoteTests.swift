@@ -4,6 +4,23 @@ import ThumbAuthentication
 import ThumbKeychain
 import ThumbSecrets
 
+/// The house's tables when nobody can say who made a group.
+private final class SilentTables: HouseTables {
+    private let list = ListTables()
+    var isSilent = false
+
+    func consents(_ search: Consent.Search) -> [Consent] { list.consents(search) }
+    func groups(_ search: MadeGroup.Search) throws(KeychainFailure) -> [MadeGroup] {
+        if isSilent { throw .storeUnavailable }
+        return list.groups(search)
+    }
+    func allowances() -> [GivenAllowance] { list.allowances() }
+    func machines() -> [PairedMachine] { list.machines() }
+    func countConsents(_ search: Consent.Search) -> Int { list.countConsents(search) }
+    func countGroups(_ search: MadeGroup.Search) -> Int { list.countGroups(search) }
+    func change(removing gone: [HouseRow], keeping kept: [HouseRow]) { list.change(removing: gone, keeping: kept) }
+}
+
 @Suite("What is noted, and in which ring")
 struct AuditNoteTests {
     private let store = ListStore()
@@ -62,6 +79,23 @@ struct AuditNoteTests {
         #expect(try read(maker, "gift")?.ring == .everyday)
         // Programs whose groups are fixed have nothing of others'.
         #expect(try read(program("team.shared", mayShare: false), "shared")?.ring == .everyday)
+    }
+
+    @Test("where nobody can say whose group an item is in, reading it is for the owner to learn, also if it was its maker")
+    func untold() throws {
+        let tables = SilentTables()
+        let keychain = Keychain(store: store, audit: audit, consents: Consents(tables: tables) { 100 }) { 100 }
+        var maker = try authority(program("org.maker"))
+        maker.caller.groups.append("team.shared")
+        _ = try keychain.add(
+            NewItem(
+                itemClass: .genericPassword, attributes: [.account: .text("a"), .group: .text("team.shared")],
+                rule: AccessRule(.always), secret: try SecretBytes(copying: [1])), maker)
+        for (isSilent, ring) in [(false, AuditRing.everyday), (true, AuditRing.notice)] {
+            tables.isSilent = isSilent
+            _ = try keychain.find(Query(itemClass: .genericPassword, shape: .data), maker)
+            #expect(audit.notes.last?.event == .released && audit.notes.last?.ring == ring)
+        }
     }
 
     @Test("of more than sixteen items in one call the rest is one note, and another's among them makes it one for the owner")
@@ -145,5 +179,15 @@ struct AuditNoteTests {
         #expect(shown[0].reference?.suffix(16).elementsEqual(item.id.bytes) == true)
         #expect(try keychain.shown(page, to: stranger).allSatisfy { $0.reference == nil })
         #expect(try keychain.shown(page, to: program("")).allSatisfy { $0.reference == nil })
+    }
+
+    @Test("a record shows the reference of an item in a group that its caller made, as a search finds it there")
+    func referencesInMadeGroups() throws {
+        let maker = program("org.maker")
+        try add(maker, "shared", in: "team.shared")
+        let item = try #require(store.items.last).item
+        let record = AuditRecord(date: 0, event: .released, uid: 1, name: "maker", itemClass: .genericPassword, item: [7])
+        let shown = try keychain.shown(AuditPage([.init(record, item: item.id)], next: nil), to: maker)
+        #expect(shown.first?.reference?.suffix(16).elementsEqual(item.id.bytes) == true)
     }
 }

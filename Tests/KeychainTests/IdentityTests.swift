@@ -17,7 +17,8 @@ struct IdentityTests {
 
     private func authority(_ enrolment: Enrolment) -> Authority {
         Authority(
-            caller: Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app"]), given: [], enrolment: enrolment,
+            caller: Caller(uid: 1, pid: 1, kind: .consented, name: "app", groups: ["app", "team"]), given: [],
+            enrolment: enrolment,
             device: DeviceState(
                 kind: .touchID, condition: .ready, passcodeIsSet: true, passcodeWasGiven: true, attempts: Attempts()),
             isLocked: false)
@@ -88,6 +89,46 @@ struct IdentityTests {
         for serial in UInt8(1)...9 { try addCertificate([serial], bytes: 1 << 20) }
         #expect(throws: KeychainFailure.outOfMemory) { try found(Query(itemClass: .identity, limit: nil, shape: .data), old) }
         #expect(try found(Query(itemClass: .identity, limit: 8, shape: .data), old).count == 8)
+    }
+
+    @Test("a removal takes the identities of the group and of the accessibility that it names, and no others")
+    func named() throws {
+        try addKey(AccessRule(.afterFirstUnlock), under: old)
+        try addCertificate([1])
+        for (itemClass, more) in [
+            (ItemClass.key, [.keyClass: .number(1), .applicationLabel: label]), (.certificate, [.publicKeyHash: label]),
+        ] as [(ItemClass, Attributes)] {
+            let attributes = more.merging([.group: .text("team")]) { $1 }
+            let secret = try SecretBytes(copying: [1])
+            _ = try keychain.add(
+                NewItem(itemClass: itemClass, attributes: attributes, rule: AccessRule(.always), secret: secret), authority(old))
+        }
+        func remove(_ attributes: Attributes) throws {
+            try keychain.remove(Query(itemClass: .identity, attributes: attributes, limit: nil), authority(old))
+        }
+        // Each key goes with the certificate of its own group and with the other's.
+        let all = Query(itemClass: .identity, limit: nil, shape: .persistentRef)
+        #expect(try found(all, old).count == 4)
+        #expect(throws: KeychainFailure.itemNotFound) { try remove([.accessible: .text("ak")]) }
+        #expect(throws: KeychainFailure.itemNotFound) { try remove([.accessible: .text("ck"), .group: .text("team")]) }
+        #expect(store.items.count == 4)
+        try remove([.accessible: .text("dk"), .group: .text("team")])
+        #expect(store.items.map(\.item.group) == ["app", "app"])
+    }
+
+    @Test("a key's attributes count with each of its certificates anew: sixteen megabytes of them are too much for one call")
+    func wide() throws {
+        let wide = AttributeValue.text(String(repeating: "x", count: QueryLimit.attributeBytes))
+        let attributes: Attributes = [
+            .keyClass: .number(1), .applicationLabel: label, .label: wide, .comment: wide, .description: wide,
+        ]
+        let secret = try SecretBytes(copying: [1])
+        _ = try keychain.add(
+            NewItem(itemClass: .key, attributes: attributes, rule: AccessRule(.always), secret: secret), authority(old))
+        for serial in UInt8(1)...100 { try addCertificate([serial]) }
+        let all = Query(itemClass: .identity, limit: nil, shape: .persistentRef)
+        #expect(throws: KeychainFailure.outOfMemory) { try found(all, old) }
+        #expect(try found(Query(itemClass: .identity, limit: 20, shape: .persistentRef), old).count == 20)
     }
 
     @Test("keys and certificates of one label are paired a hundred thousand times in a call, and no more, to remove them neither")

@@ -131,6 +131,53 @@ extension OnDevice {
             }
         }
 
+        @Test("whoever keeps a detached key says what it is called, and not what it is")
+        func keptAsMade() async throws {
+            try await withDevice { _ in
+                let record = try enclaveKey()
+                let said: Attributes = [
+                    .label: .text("other"), .keyClass: .number(0), .type: .number(42), .keySize: .number(384),
+                    .effectiveKeySize: .number(128),
+                ]
+                let kept = try client.keepKey(detached: try #require(record.detached), said)
+                #expect(kept.item.attributes[.label] == .text("other"))
+                for name: AttributeName in [.keyClass, .type, .keySize, .effectiveKeySize] {
+                    #expect(kept.item.attributes[name] == record.item.attributes[name], "\(name)")
+                }
+                #expect(try isSigned(kept))
+            }
+        }
+
+        @Test("an Enclave key is no other token's, and isn't synchronized, because whoever keeps it says so")
+        func keptHere() async throws {
+            try await withDevice { _ in
+                let record = try enclaveKey()
+                let detached = try #require(record.detached)
+                for said: Attributes in [[.token: .text("com.example.card")], [.synchronizable: .number(1)]] {
+                    #expect(throws: KeychainFailure.parameter) { try client.keepKey(detached: detached, said) }
+                }
+                let own = try #require(record.item.attributes[.token])
+                let kept = try client.keepKey(detached: detached, [.token: own, .synchronizable: .number(0)])
+                #expect(kept.item.attributes[.token] == own)
+            }
+        }
+
+        @Test("the device makes no Enclave key on another curve, and no key that neither stays nor is held")
+        func unmade() async {
+            await withDevice { _ in
+                for (curve, isEnclave, isPermanent) in [
+                    (Curve.p384, true, true), (.p521, true, false), (.p256, false, false),
+                ] {
+                    #expect(throws: KeychainFailure.parameter) {
+                        try client.makeKey(
+                            NewKey(
+                                kind: .elliptic(curve), isEnclave: isEnclave, isPermanent: isPermanent, attributes: [:],
+                                rule: rule([])))
+                    }
+                }
+            }
+        }
+
         @Test("a detached key whose fingers have changed isn't alive again because it is put into the keychain")
         func keptDead() async throws {
             try await withDevice { device in

@@ -11,6 +11,8 @@ final class ListStore: ItemStore {
     var damagedSecrets: Set<ItemID> = []
     var openClasses: Set<KeyClass> = Set(KeyClass.allCases)
     private(set) var writes = 0
+    /// What was sealed for its maker. A sealed form is the place of its item in this list.
+    private var detached: [(item: StoredItem, secret: SecretBytes)] = []
 
     func select(
         _ selection: Selection, after place: Int64?, _ body: (StoredItem) -> Bool
@@ -85,10 +87,24 @@ final class ListStore: ItemStore {
 
     func detach(
         _ item: StoredItem, secret: SecretBytes, applicationKey: SecretBytes?
-    ) throws(KeychainFailure) -> [UInt8] { throw .unsupported }
-    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem { throw .unsupported }
+    ) throws(KeychainFailure) -> [UInt8] {
+        var sealed = item
+        (sealed.generation, sealed.hasSecret) = (0, true)
+        detached.append((sealed, secret))
+        return [UInt8(detached.count - 1)]
+    }
+
+    func attach(_ sealed: [UInt8]) throws(KeychainFailure) -> DetachedItem {
+        DetachedItem(item: try opened(sealed).item, sealed: sealed)
+    }
+
     func secret(of item: DetachedItem, applicationKey: SecretBytes?) throws(KeychainFailure) -> SecretBytes {
-        throw .unsupported
+        try opened(item.sealed).secret
+    }
+
+    private func opened(_ sealed: [UInt8]) throws(KeychainFailure) -> (item: StoredItem, secret: SecretBytes) {
+        guard let place = sealed.first, sealed.count == 1, place < detached.count else { throw .parameter }
+        return detached[Int(place)]
     }
 
     func isOpen(_ keyClass: KeyClass) -> Bool { openClasses.contains(keyClass) }

@@ -75,6 +75,17 @@ struct QuotaTests {
         }
     }
 
+    @Test("a store that holds more than it may by now takes a change that needs no more room, and nothing else")
+    func beyond() throws {
+        let before = keychain(StoreQuota(items: 10, bytes: 1 << 30))
+        for account in ["a", "b"] { _ = try before.add(try item(account), authority) }
+        let now = keychain(StoreQuota(items: 1, bytes: 1 << 30))
+        let query = Query(itemClass: .genericPassword, attributes: [.account: .text("a")])
+        _ = try now.update(query, ItemChange(secret: try SecretBytes(copying: [2])), authority)
+        #expect(store.items.first?.secret?.count == 1)
+        #expect(throws: KeychainFailure.quotaReached) { _ = try now.add(try item("c"), authority) }
+    }
+
     @Test("the limits themselves: so many and no more, and who is near is told")
     func limits() {
         let quota = StoreQuota(items: 100, bytes: 100_000)

@@ -22,6 +22,26 @@ extension ReadingTests {
         #expect(came(reading(Self.maker, items), authority()) == .failed(.outOfMemory))
     }
 
+    @Test("Nobody is asked in vain: an item that a password of an app's own opens too is refused unasked")
+    func ownPassword() throws {
+        let held = try put("held", rule: try AccessRule(.afterFirstUnlock, .applicationPassword))
+        #expect(came(reading("/usr/bin/git", [held]), authority()) == .failed(.authenticationFailed))
+        let guarded = try put("guarded", rule: try AccessRule(.afterFirstUnlock, [.userPresence, .applicationPassword]))
+        #expect(came(reading(Self.maker, [guarded]), authority()) == .failed(.authenticationFailed))
+    }
+
+    @Test("What is dead isn't in the owner's list")
+    func listedDead() throws {
+        let (dead, living) = (try put("dead"), try put("living"))
+        try store.markDead(dead)
+        var listed: [[UInt8]] = []
+        _ = try keychain.listKept(authority("/usr/bin/thumbturn").caller, after: nil) { item in
+            listed.append(item.persistentRef)
+            return true
+        }
+        #expect(listed == [PersistentRef.make(living)])
+    }
+
     @Test("While the session is locked, what only an unlocked one opens isn't free, not even to its maker")
     func readableWhileLocked() throws {
         let items = [try put("unlocked", rule: AccessRule(.whenUnlocked)), try put("first")]

@@ -94,6 +94,15 @@ import ThumbKeychain
         #expect(try standing(thief) == .ask(.program("/home/eve/bank"), insteadOf: "/usr/bin/bank"))
     }
 
+    @Test("What the owner is shown as an identifier's program is none that was refused it, even if that one came first")
+    func shown() throws {
+        let (thief, bank) = (program("/home/eve/bank"), program("/usr/bin/bank", .system))
+        try ties.keep(.denied, on: .program("/home/eve/bank"), of: thief)
+        try ties.keep(.allowed, on: .program("/usr/bin/bank"), of: bank)
+        let another = try standing(program("/home/ada/bank"))
+        #expect(another == .ask(.program("/home/ada/bank"), insteadOf: "/usr/bin/bank"))
+    }
+
     @Test("A package's successor passes: the same path, root's all the way, whatever the file is now")
     func package() throws {
         _ = try standing(program("/usr/bin/bank", .system, file: 1))

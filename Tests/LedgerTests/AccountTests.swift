@@ -52,6 +52,19 @@ import ThumbSignIn
         #expect(try ledger.settle(.readPassword(anna)) == .password(password, misses: 0, until: Moment(seconds: 0)))
     }
 
+    @Test("an account that is made and removed in one batch leaves nothing, and the rest of it is done", arguments: Kind.allCases)
+    func madeAndRemoved(_ kind: Kind) throws {
+        let ledger = try Database(kind).open()
+        let passing: [Deed] = [.makeAccount(anna, password)] + enrol(1) + [.removeAccount(anna)]
+        #expect(
+            try ledger.settle(passing + [.makeAccount(otto, password)], at: start) == [.done, .done, .done, .done, .done])
+        #expect(
+            try ledger.settle([.readPassword(anna), .readDevice(anna, device(1)), .readDevices(anna)], at: start) == [
+                .none, .none, .devices([]),
+            ])
+        #expect(try ledger.settle(.readPassword(otto)) != .none)
+    }
+
     @Test("what was answered is there when the database is opened again", arguments: Kind.allCases)
     func reopen(_ kind: Kind) throws {
         let database = try Database(kind)

@@ -181,6 +181,14 @@ import thumbturn_test_programs
         #expect(answer[0].text(0, 0) == "on")
     }
 
+    @Test("a database that was told to be stricter about its commits stays as strict")
+    func stricter() throws {
+        _ = try cluster.query("ALTER DATABASE \(database.name) SET synchronous_commit = remote_apply", in: database.place)
+        let connection = try PostgresOpening.connection(database.place, Migration.all)
+        let answer = try connection.pipeline([PostgresQuery("SELECT current_setting('synchronous_commit')")])
+        #expect(answer[0].text(0, 0) == "remote_apply")
+    }
+
     @Test("the database ends a statement that takes long, and a transaction whose server doesn't go on")
     func timeouts() throws {
         let connection = try PostgresOpening.connection(database.place, Migration.all)

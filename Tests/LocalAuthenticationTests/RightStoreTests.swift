@@ -160,6 +160,20 @@ extension DeviceTests {
             }
         }
 
+        @Test("81: a right's record stays on its device, as its key and its secret do: no backup brings it back without them")
+        func stays() async throws {
+            try await withDevice { _ in
+                try await store.saveRight(LARight(), identifier: "door", secret: message)
+                var found: AnyObject?
+                let query: [CFString: Any] = [
+                    kSecClass: kSecClassGenericPassword, kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true,
+                ]
+                #expect(SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess)
+                let rows = try #require(found as? [[String: Any]])
+                #expect(rows.map { $0[kSecAttrAccessible as String] as? String } == ["aku", "aku"])
+            }
+        }
+
         @Test("82: what isn't there is -25300, what is there already -25299, and an old handle doesn't meet the new right")
         func identifiers() async throws {
             try await withDevice { device in

@@ -46,6 +46,18 @@ struct PacketSocketTests {
         #expect(pairs.allSatisfy { Self.isClosed($0.0) })
     }
 
+    @Test("what the other end sent before it went is read, though it left something unread")
+    func left() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        #expect(PacketSocket.send([9], to: mine, waiting: true) == .sent)
+        for byte in [1, 2] as [UInt8] { #expect(PacketSocket.send([byte], to: theirs, waiting: true) == .sent) }
+        UnixSocket.close(theirs)
+        #expect(PacketSocket.receive(from: mine, waiting: true) == .packet([1], descriptor: nil))
+        #expect(PacketSocket.receive(from: mine, waiting: true) == .packet([2], descriptor: nil))
+        #expect(PacketSocket.receive(from: mine, waiting: true) == .closed)
+    }
+
     @Test("no program that is started later inherits a descriptor that came with a packet")
     func inherited() throws {
         let (mine, theirs) = try PacketSocket.pair().get()

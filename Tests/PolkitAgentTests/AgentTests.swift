@@ -279,6 +279,24 @@ private func failure(_ name: String) -> BusError { BusError(.refused, name: Play
         #expect(!isHeard)
     }
 
+    @Test("nobody but polkit takes a question back")
+    func othersCancel() async throws {
+        let stage = try await Stage { _ in [] }
+        let asking = Task { @OnLoop in try await stage.polkit.begin() }
+        await eventually { !stage.daemon.words(AskForPolkit.self).isEmpty }
+        let stranger = try Bus(address: stage.address)
+        var refusal: String?
+        do throws(BusError) {
+            try await PlayedPolkit.cancel("1-cookie", stage.polkit.registrations[0], on: stranger)
+        } catch {
+            refusal = error.name
+        }
+        #expect(refusal == "org.freedesktop.DBus.Error.AccessDenied")
+        // It is still open.
+        try await stage.polkit.cancel("1-cookie")
+        await #expect(throws: failure("Cancelled")) { try await asking.value }
+    }
+
     @Test("whoever listens in the daemon's place and isn't who it should be is no daemon")
     func otherDaemon() async throws {
         let folder = try Scratch()

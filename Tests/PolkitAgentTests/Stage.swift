@@ -158,11 +158,13 @@ import thumbturn_test_programs
                 as: "sssa{ss}sa(sa{sv})"), within: 120)
     }
 
-    func cancel(_ cookie: String) async throws(BusError) {
+    func cancel(_ cookie: String) async throws(BusError) { try await Self.cancel(cookie, registrations[0], on: bus) }
+
+    static func cancel(_ cookie: String, _ agent: Registration, on bus: Bus) async throws(BusError) {
         _ = try await bus.call(
             BusCall(
-                registrations[0].agent, registrations[0].path, "org.freedesktop.PolicyKit1.AuthenticationAgent",
-                "CancelAuthentication", [.string(cookie)]), within: 120)
+                agent.agent, agent.path, "org.freedesktop.PolicyKit1.AuthenticationAgent", "CancelAuthentication",
+                [.string(cookie)]), within: 120)
     }
 }
 

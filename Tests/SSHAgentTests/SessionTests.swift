@@ -150,6 +150,14 @@ struct SessionTests {
         #expect(purpose(try bound(binding(isForwarding: true)), Wire.signIn()) == .failure(.otherSession))
     }
 
+    @Test("A host that the agent is forwarded to can't make a sign-in of the session it has by binding it once more")
+    func asSignIn() throws {
+        var forwarded = try bound(binding(isForwarding: true))
+        let again = try binding()
+        #expect(refusal { () throws(AgentRefusal) in try forwarded.bind(again) { _ in true } } == .boundAlready)
+        #expect(purpose(forwarded, Wire.signIn()) == .failure(.badBinding))
+    }
+
     @Test("A key whose owner isn't asked is of no use to another machine")
     func unattended() throws {
         let session = try bound(binding(isForwarding: true))

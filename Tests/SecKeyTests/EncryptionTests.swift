@@ -76,4 +76,15 @@ import Testing
         #expect(try half.decrypt(signature, .rsaEncryptionPKCS1) == Data("short".utf8))
         #expect(throws: Refusal.status(errSecParam)) { try half.decrypt(Data(count: 128), .rsaEncryptionPKCS1) }
     }
+
+    @Test("174: the padding that a public RSA key takes off has eight bytes at least, as PKCS#1 says")
+    func shortPadding() throws {
+        let (key, half) = (Shared.rsa1024, Shared.rsa1024.publicHalf)
+        func opened(padding count: Int) throws -> Data {
+            let block = Data([0, 2] + [UInt8](repeating: 7, count: count) + [0]) + Data(repeating: 9, count: 125 - count)
+            return try half.decrypt(key.sign(block, .rsaSignatureRaw), .rsaEncryptionPKCS1)
+        }
+        #expect(try opened(padding: 8) == Data(repeating: 9, count: 117))
+        #expect(throws: Refusal.status(errSecParam)) { try opened(padding: 7) }
+    }
 }

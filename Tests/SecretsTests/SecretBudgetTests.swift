@@ -130,5 +130,8 @@ struct SecretBudgetTests {
         let copy = try #require(try secret?.copy(in: other))
         secret = nil
         #expect(one.inUse == 0 && other.inUse > 0 && copy.plainBytes(in: 0..<3) == [1, 2, 3])
+        // The rest of one is the rest in the same arena too.
+        let rest = try copy.copy(from: 1, in: other)
+        #expect(rest.plainBytes(in: 0..<rest.count) == [2, 3])
     }
 }

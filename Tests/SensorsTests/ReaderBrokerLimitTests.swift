@@ -29,6 +29,20 @@ extension OnABus.ReaderBrokerTests {
         #expect(await enrolling.next() == .ended(.noReader))
         withExtendedLifetime(device) {}
     }
+
+    @Test("a broker that says nothing is given up: whoever asks about the sensor or its fingers goes on without a reader")
+    func silent() async throws {
+        let (mine, theirs) = try UnixSocket.pair().get()
+        defer { close(theirs) }
+        let device = RemoteReader(reach: { mine }, log: { _ in })
+        let (looked, listed) = (Heard<Void>(), Heard<Result<EnrolledFingers, EnrollingFailure>>())
+        device.prepare(isCasual: false) { looked.put(()) }
+        device.fingers { listed.put($0) }
+        let isAnswered = await becomes { looked.unheard == 1 && listed.unheard == 1 }
+        try #require(isAnswered)
+        #expect(await listed.next() == .failure(.noReader))
+        #expect(device.presence == .unknown)
+    }
 }
 
 extension OnABus.ReaderBrokerAttackTests {

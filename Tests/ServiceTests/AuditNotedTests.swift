@@ -34,6 +34,19 @@ import thumbturn_test_wire
         #expect(failures.count == 2 && Set(failures) == [.userCanceled, .authenticationFailed])
     }
 
+    @Test("what is noted is written by itself, all that waits at once, though nobody reads the log or ends the device")
+    func byItself() {
+        let written = Notes<Int>()
+        let desk = EventLoop.shared.sync { AuditDesk(CountingTrail(written)) { _ in } }
+        let note = AuditNote(
+            date: 0, event: .released, by: Caller(uid: 1, pid: 1, kind: .consented, name: "busy", groups: ["org.busy"]))
+        EventLoop.shared.sync { for _ in 0..<2 { desk.note(note) } }
+        #expect(written.wait { !$0.isEmpty } == [2])
+        EventLoop.shared.sync { desk.note(note) }
+        #expect(written.wait { $0.count == 2 } == [2, 1])
+        withExtendedLifetime(desk) {}
+    }
+
     @Test("what was noted, or only counted so far, when a device ends is on the disk by then")
     func atTheEnd() throws {
         let stand = try Stand(passcode: nil)
@@ -52,4 +65,29 @@ import thumbturn_test_wire
         #expect(records.filter { $0.event == .evaluated }.map(\.times) == [2, 3])
         #expect(records.filter { $0.event == .recovered }.map(\.times) == [1])
     }
+}
+
+/// An audit that says how many notes each writing writes.
+private final class CountingTrail: AuditTrail {
+    private let written: Notes<Int>
+    private var waiting = 0
+
+    init(_ written: Notes<Int>) { self.written = written }
+
+    func note(_ note: AuditNote) { waiting += 1 }
+    func noting<Result>(
+        _ notes: [AuditNote], _ write: () throws(KeychainFailure) -> Result
+    ) throws(KeychainFailure) -> Result { try write() }
+    /// This comes of itself too, after a minute, and so is too late.
+    func settle() { written.add(-1) }
+    func flush() throws(KeychainFailure) {
+        written.add(waiting)
+        waiting = 0
+    }
+    func records(from place: UInt64, limit: Int, of program: AuditProgram?) throws(KeychainFailure) -> AuditPage {
+        throw .unsupported
+    }
+    func verifyAudit(
+        _ progress: inout AuditProgress, limit: Int, of program: AuditProgram?
+    ) throws(KeychainFailure) -> Bool { throw .unsupported }
 }

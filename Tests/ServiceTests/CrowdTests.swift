@@ -8,7 +8,8 @@ import ThumbLoop
 import ThumbSecrets
 import thumbturn_test_wire
 
-@Suite("Who is let in, and how many")
+/// One after the other: some of them take half of the descriptors that a process usually has.
+@Suite("Who is let in, and how many", .serialized)
 struct CrowdTests {
     @Test("a user has 256 connections; one more is told so, and there is room again when one leaves")
     func connections() throws {
@@ -18,6 +19,22 @@ struct CrowdTests {
         peers.removeLast().close()
         #expect(stand.population.wait { $0.last == WireLimit.connectionsPerUser - 1 }.last == WireLimit.connectionsPerUser - 1)
         #expect(throws: Never.self) { try stand.app() }
+    }
+
+    @Test(
+        "a user who has all of their connections takes no other user's place, though that one has said nothing yet",
+        .enabled(if: geteuid() == 0, "takes root and another user"))
+    func fullUser() throws {
+        // Nobody is closed for their silence alone.
+        let stand = try Stand(secondsForHello: 3600, onlyUser: nil)
+        let path = try stand.listen()
+        let theirs = Peer(try Nobody.connect(to: path), of: stand)
+        #expect(stand.population.wait { $0.last == 1 }.last == 1)
+        let ours = try (0..<WireLimit.connectionsPerUser).map { _ in try stand.app() }
+        #expect(try stand.connect().refusal() == .tooManyConnections)
+        try theirs.send(.hello(Hello(role: .app)))
+        guard case .welcome? = try theirs.next() else { throw Peer.Surprise() }
+        #expect(try ours[0].isHeard())
     }
 
     @Test("a user has 4,096 calls that wait; one more is refused, and they end with their connection")

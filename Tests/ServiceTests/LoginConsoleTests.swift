@@ -151,6 +151,20 @@ struct LoginConsoleTests {
                 == .failure(.biometryLockout))
     }
 
+    @Test("what asks from a session or from afar is no login at the console, though its terminal is the console's")
+    func elsewhere() throws {
+        for place in [CallerPlace.remote, .console(session: "3"), .display(session: "3")] {
+            let stand = try machine(.opens)
+            stand.place.withLock { $0 = place }
+            let answer = try login(stand).evaluated()
+            guard case .failure? = answer else {
+                Issue.record("\(place): \(String(describing: answer))")
+                continue
+            }
+            #expect(stand.onLoop { $0.passcode.tries == 0 && !$0.sensor.isListening }, "\(place)")
+        }
+    }
+
     @Test("only with the system's service may a login by finger open a store: elsewhere any program of the user's could")
     func systemAlone() throws {
         let stand = try Stand()

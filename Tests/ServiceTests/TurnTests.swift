@@ -88,6 +88,18 @@ struct TurnTests {
         #expect(try asking(stand).content.passcodeWait == Attempts(passcode: 6).passcodeDelay)
     }
 
+    @Test("a start begins the wait after wrong passcodes anew: whoever starts the device again has waited for nothing")
+    func restarted() throws {
+        let stand = try Stand(biometry: .none)
+        let missed = Attempts(passcode: 6)
+        let waits = stand.onLoop { graph -> [Double] in
+            try? graph.ledger.commit(missed)
+            graph.clock.advance(by: 3600)
+            return [graph.device.desk.passcodeWait, Device(graph.device.parts).desk.passcodeWait]
+        }
+        #expect(waits == [0, missed.passcodeDelay])
+    }
+
     @Test("a prompt that ends while the sensor still rests from the one before has it listen for nobody")
     func restsInVain() throws {
         let stand = try Stand()
@@ -151,6 +163,18 @@ struct ChoosingTests {
         guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
         #expect(try verdict(stand, "5678") == .wrong)
         #expect(try verdict(stand, "1234") == .right)
+    }
+
+    @Test("a lock of the session ends it: its prompt goes, and what was typed once by then sets nothing")
+    func locked() throws {
+        let stand = try Stand(biometry: .none, passcode: nil)
+        let (app, prompt) = try choosing(stand)
+        try prompt.send(.typed(secret("5678")))
+        #expect(try prompt.shown()?.purpose == .repeatPasscode)
+        stand.onLoop { $0.device.lock() }
+        #expect(try prompt.dismissed() == .cancelled)
+        guard case .failed(.authenticationFailed)? = try app.next() else { throw Peer.Surprise() }
+        #expect(stand.onLoop { !$0.device.parts.passcode.isSet })
     }
 
     @Test(

@@ -144,6 +144,15 @@ struct CrowdTests {
         #expect(remembered <= most && remembered > most / 2)
     }
 
+    @Test("However long a client has rested, it may make twice its rate at once, and no more")
+    func rested() throws {
+        let rate = Rate(perSecond: 2)
+        let client = try #require(Client(text: "192.0.2.1"))
+        #expect(rate.refused(client, milliseconds: 5000) == nil)
+        let answers = (0..<5).map { _ in rate.refused(client, milliseconds: 3_600_000) }
+        #expect(answers == [nil, nil, nil, nil, 1])
+    }
+
     @Test("A bucket fills with time, and two addresses of one /64 are one client")
     func bucket() throws {
         let rate = Rate(perSecond: 2)

@@ -21,6 +21,31 @@ struct EndTests {
         #expect(isGone)
     }
 
+    @Test("A server that is told to end answers those first who are waiting for something")
+    func waiting() async throws {
+        let (statuses, status) = try await onThread {
+            let bank = try ServerProgram(["--client-rate", "0"])
+            let asking = try bank.wire()
+            let waiting = try ["anna", "otto"].map { name in
+                let wire = try bank.wire()
+                let body = Array(#"{"account":"\#(name)","password":"tulips in spring"}"#.utf8)
+                wire.send(Wire.request("POST", "/v1/sessions", body))
+                return wire
+            }
+            func stretched() throws -> Int {
+                let lines = try asking.ask("GET", "/metrics", body: nil).text.split(separator: "\n")
+                let line = lines.first { $0.hasPrefix("thumbturn_passwords_stretched_total ") }
+                return Int(line?.split(separator: " ").last ?? "") ?? -1
+            }
+            // From then on both passwords are being stretched, or have been.
+            var looks = 0
+            while looks < 100_000, try stretched() < waiting.count { looks += 1 }
+            let status = bank.end()
+            return (try waiting.map { try $0.reply()?.status }, status)
+        }
+        #expect(statuses == [401, 401] && status == 0)
+    }
+
     @Test("A server that can't start keeps nothing either")
     func refused() async throws {
         let isGone = try await onThread {

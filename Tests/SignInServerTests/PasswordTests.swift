@@ -84,6 +84,7 @@ import thumbturn_test_programs
         arguments: [
             ("tulips7", "at least 8 characters"), ("Football1", "first that anybody would try"), ("", "1 to 256 characters"),
             (String(repeating: "tulips ", count: 37), "1 to 256 characters"), ("anna@bank.example", "first that anybody"),
+            (String(repeating: "🌷", count: 257), "1 to 256 characters"),
         ])
     func line(_ password: String, _ words: String) async throws {
         let (outcome, names) = try await onThread {
@@ -94,6 +95,21 @@ import thumbturn_test_programs
         }
         #expect(outcome.status == 65 && outcome.output.contains(words), "\(outcome)")
         #expect(names.isEmpty && (password.isEmpty || !outcome.output.contains(password)))
+    }
+
+    @Test("An operator's commands take no shorter password than the operator says, for a new account or for one that is there")
+    func lengthOfCommands() async throws {
+        let (made, refused) = try await onThread {
+            let folder = try Folder()
+            let account = ["--database", folder.path + "/sign-in.db", "account"]
+            let made = try ServerProgram.run(account + ["add", "anna"], input: "tulips in the summe\n")
+            let refused = try [["add", "otto"], ["passwd", "anna"]].map {
+                try ServerProgram.run(account + $0 + ["--password-length", "20"], input: "tulips in the summe\n")
+            }
+            return (made.status, refused)
+        }
+        #expect(made == 0)
+        #expect(refused.map(\.status) == [65, 65] && refused.allSatisfy { $0.output.contains("at least 20 characters") })
     }
 
     @Test("Whichever way a password comes, three passes over 64 MiB stretch it, with 16 bytes of salt that no other one has")

@@ -1,4 +1,5 @@
 import Testing
+import ThumbSignIn
 
 @testable import ThumbSignInServer
 
@@ -23,6 +24,25 @@ struct RouteTests {
     func lengths(text: String) {
         #expect(length(text) == Int.max)
         #expect(length("16384") == 16384)
+    }
+
+    @Test(
+        "What two readers could read in two ways stands in a head once, in whatever case; what proxies and traces add may come again",
+        arguments: [
+            ("Content-Length", false), ("Content-Type", false), ("Transfer-Encoding", false), ("Authorization", false),
+            ("Host", false), ("X-Forwarded-For", true), ("traceparent", true), ("Accept", true),
+        ])
+    func twice(name: String, isTaken: Bool) {
+        var headers = Headers()
+        for spelling in [name, name.uppercased()] {
+            spelling.withCString { name in "1".withCString { headers.take(name, $0) } }
+        }
+        let refusal: SignInRefusal?
+        do throws(SignInRefusal) {
+            _ = try headers.whole()
+            refusal = nil
+        } catch { refusal = error }
+        #expect(refusal == (isTaken ? nil : SignInRefusal.malformed))
     }
 
     private func length(_ text: String) -> Int? {

@@ -15,6 +15,15 @@ private final class NotingLedger: Ledger {
     }
 }
 
+/// A ledger that answers for more deeds than it was given, or for fewer.
+private struct MiscountingLedger: Ledger {
+    let more: Int
+
+    func settle(_ deeds: [Deed], at now: Moment) throws(LedgerFailure) -> [DeedOutcome] {
+        [DeedOutcome](repeating: .done, count: deeds.count + more)
+    }
+}
+
 @Suite("Batches")
 struct WriterTests {
     private static let deed = Deed.readPassword(AccountName("anna")!)  // A name by its looks.
@@ -62,6 +71,37 @@ struct WriterTests {
         // A batch begins after the ledger was asked for the one before, and the ledger is asked for the next one after that has begun. So
         // this holds however late the thread comes to it.
         #expect(several.allSatisfy { batches[$0 + 1].began - batches[$0 - 1].began >= Limits.pace })
+    }
+
+    @Test("Where a ledger answers for too few deeds or for too many, it has answered for none", arguments: [-1, 1])
+    func miscounting(more: Int) async {
+        let (failures, complaints) = await onThread {
+            let (failed, complained) = (Locked(0), Locked(0))
+            let writer = Writer(
+                MiscountingLedger(more: more), now: { Moment(seconds: 10_000) }, tally: WriterTally()
+            ) { _ in complained.withLock { $0 += 1 } }
+            writer.settle(Self.deed) { result in
+                if case .failure = result { failed.withLock { $0 += 1 } }
+            }
+            writer.end()
+            return (failed.withLock { $0 }, complained.withLock { $0 })
+        }
+        #expect(failures == 1 && complaints == 1)
+    }
+
+    @Test("What waits when the end comes is done before it")
+    func ending() async {
+        let rounds = 100
+        let answered = await onThread {
+            let count = Locked(0)
+            for _ in 0..<rounds {
+                let writer = Writer(NotingLedger(), now: { Moment(seconds: 10_000) }, tally: WriterTally()) { _ in }
+                writer.settle(Self.deed) { _ in count.withLock { $0 += 1 } }
+                writer.end()
+            }
+            return count.withLock { $0 }
+        }
+        #expect(answered == rounds)
     }
 
     @Test("Where nothing may share a commit, each deed has its own, however many wait")

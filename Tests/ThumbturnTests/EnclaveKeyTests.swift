@@ -33,6 +33,20 @@ extension OnDevice {
             #expect(device.prompts.isEmpty)
         }
 
+        @Test("A name is one key's in each access group, and what names a group finds and removes nothing of another one's")
+        func groups() throws {
+            device.accessGroups = ["first", "second"]
+            device.install()
+            let one = try EnclaveKey.create("key", accessGroup: "first")
+            let other = try EnclaveKey.create("key", accessGroup: "second")
+            #expect(one.publicKey != other.publicKey)
+            #expect(try EnclaveKey.find("key", accessGroup: "first") == one)
+            #expect(try EnclaveKey.list(accessGroup: "second") == [other])
+            #expect(try EnclaveKey.remove("key", accessGroup: "first"))
+            #expect(try EnclaveKey.find("key", accessGroup: "first") == nil)
+            #expect(try EnclaveKey.find("key", accessGroup: "second") == other)
+        }
+
         @Test("What guards a key is asked for at each use, with the reason that was given", arguments: Vault.Guard.allCases)
         func guards(_ guardedBy: Vault.Guard) async throws {
             let key = try EnclaveKey.create("key", guardedBy: guardedBy)

@@ -1,12 +1,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "connection.h"
@@ -64,23 +63,30 @@ pid_t tt_spawn(const char *program, const char *const words[], char *const varia
     return child;
 }
 
+// Between two looks at a child.
+static const struct timespec PAUSE = {.tv_nsec = 5000000};
+
+static int meaning(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
 int tt_wait(pid_t child) {
     int status;
     pid_t result;
     do result = waitpid(child, &status, 0); while (result < 0 && errno == EINTR);
-    if (result < 0) return 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result < 0 ? 0 : meaning(status);
 }
 
+// Looks again and again: a process's descriptor would tell at once, but this program may have no descriptor left.
 int tt_wait_within(pid_t child, double seconds) {
-    int process = seconds > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
-    if (process < 0) return tt_wait(child);
+    if (!(seconds > 0)) return tt_wait(child);
     double end = tt_now() + seconds;
-    int ready;
-    struct pollfd wait = {.fd = process, .events = POLLIN};
-    do ready = poll(&wait, 1, tt_milliseconds(end - tt_now())); while (ready < 0 && errno == EINTR);
-    close(process);
-    return ready == 0 ? -1 : tt_wait(child);
+    for (;;) {
+        int status;
+        pid_t result = waitpid(child, &status, WNOHANG);
+        if (result == child) return meaning(status);
+        if (result < 0 && errno != EINTR) return 0;
+        if (tt_now() >= end) return -1;
+        nanosleep(&PAUSE, NULL);
+    }
 }
 
 bool tt_has_ended(pid_t child) {

@@ -48,7 +48,10 @@ import ThumbSystem
     public func update(_ all: [CompanionFacts]) {
         pairings = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
         for (id, connection) in dialled where pairings[id] == nil { connection.close() }
-        for id in Array(lines.keys) where pairings[id] == nil { (lines[id], proven[id]) = (nil, nil) }
+        for id in Array(lines.keys) where pairings[id] == nil {
+            (lines[id], proven[id]) = (nil, nil)
+            line(id, false)
+        }
         for id in Array(paces.keys) where pairings[id] == nil { paces[id] = nil }
         for id in Array(workers.keys) where pairings[id] == nil { workers.removeValue(forKey: id)?.finish() }
         if all.contains(where: { $0.side == .answers }) { listen() } else { stopListening() }

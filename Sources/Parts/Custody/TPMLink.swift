@@ -149,8 +149,9 @@ import CThumbTSS
         let result = unsafe Esys_CreatePrimary(
             context, ESYS_TR(ESYS_TR_RH_OWNER), owner, ESYS_TR_NONE, ESYS_TR_NONE, &sensitive, &template, &outside, &registers,
             &handle, nil, nil, nil, nil)
-        // The owner's hierarchy is switched off or has a password, and there is no storage key in the persistent place.
-        let isRefused = [0x8A2, 0x88E, 0x885].contains(result & ~0x700)
+        // The owner's hierarchy has a password (told of the session) or is switched off (told of the handle), and there is no storage key in
+        // the persistent place.
+        let isRefused = [0x8A2, 0x88E, 0x085].contains(result & ~0x700)
         guard !isRefused else { throw TPMError(.absent, "the owner's authorization isn't empty", number: result) }
         try check(result, "making the storage key")
         do throws(TPMError) {

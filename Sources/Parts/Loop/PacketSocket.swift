@@ -52,9 +52,16 @@ public enum PacketSocket {
         var descriptor: Int32 = -1
         var bytes = [UInt8](repeating: 0, count: limit)
         let flags = waiting ? 0 : Int32(MSG_DONTWAIT)
-        let count = uninterrupted {
-            unsafe bytes.withUnsafeMutableBytes { unsafe thumb_receive_packet(fd, $0.baseAddress, $0.count, &descriptor, flags) }
+        func take() -> Int {
+            uninterrupted {
+                unsafe bytes.withUnsafeMutableBytes {
+                    unsafe thumb_receive_packet(fd, $0.baseAddress, $0.count, &descriptor, flags)
+                }
+            }
         }
+        var count = take()
+        // The kernel says once that the other end went without reading everything. What it sent before it went is still there.
+        if count < 0, thumb_errno() == ECONNRESET { count = take() }
         if count > 0 { return .packet(Array(bytes.prefix(count)), descriptor: descriptor >= 0 ? descriptor : nil) }
         if descriptor >= 0 { UnixSocket.close(descriptor) }
         if count == 0 { return .closed }

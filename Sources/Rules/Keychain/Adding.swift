@@ -139,12 +139,14 @@ extension Keychain {
     }
 
     func checkSync(_ attributes: Attributes, _ rule: AccessRule) throws(KeychainFailure) {
-        let synced: Bool =
-            switch attributes[.synchronizable] {
-            case .number(let number): number != 0
-            case .flag(let flag): flag
-            default: false
-            }
-        if synced && rule.asksForOwner { throw .parameter }
+        if Self.isSynchronized(attributes), rule.asksForOwner { throw .parameter }
+    }
+
+    static func isSynchronized(_ attributes: Attributes) -> Bool {
+        switch attributes[.synchronizable] {
+        case .number(let number): number != 0
+        case .flag(let flag): flag
+        default: false
+        }
     }
 }

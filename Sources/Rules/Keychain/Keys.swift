@@ -75,6 +75,7 @@ extension Keychain {
         let secret = try store.secret(of: detached, applicationKey: authority.applicationKey)
         // Only the custodian may set this, whatever the caller writes.
         guard attributes[.custodian] == nil else { throw .noSuchAttribute }
+        try checkStays(detached.item, attributes)
         var all = detached.item.attributes
         for (name, value) in attributes where ![.publicKey, .type, .keyClass, .keySize, .effectiveKeySize].contains(name) {
             all[name] = value
@@ -84,6 +85,13 @@ extension Keychain {
         // The fingers for which it was made are still the ones that count.
         item.enrolment = detached.item.enrolment
         return KeyRecord(item: try keep(item, new, authority))
+    }
+
+    /// A key that a custodian holds stays on this device, and is no other token's.
+    private func checkStays(_ key: StoredItem, _ attributes: Attributes) throws(KeychainFailure) {
+        guard key.isEnclaveKey else { return }
+        if let token = attributes[.token], key.attributes[.token]?.isSame(as: token) != true { throw .parameter }
+        if Self.isSynchronized(attributes) { throw .parameter }
     }
 
     /// The public part of a detached key.

@@ -61,6 +61,27 @@ extension LoginModuleTests {
         }
     }
 
+    @Test("a login that goes on with another account than the finger was for opens nothing of its owner's")
+    func goesOnElsewhere() async throws {
+        try await onThread {
+            let stand = try Stand.started(.opens, at: "tty2")
+            // Whether the account may log in is asked of a module that makes it another account.
+            let script = """
+                sed -i "s|^account .*|account required $(ls /usr/lib/*/pam_wrapper/pam_set_items.so)|" /etc/pam.d/login &&
+                exec env PAM_USER=other /usr/bin/pamtester -I tty=/dev/tty2 login owner authenticate acct_mgmt "$1"
+                """
+            let applicant = try LoginStage(.service(stand))
+                .start(["/bin/sh", "-c", script, "sh", "setcred(PAM_ESTABLISH_CRED)"])
+            try applicant.wait(for: "Touch the sensor to let owner log in")
+            #expect(stand.see(owner: true))
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            settles(stand) { $0.service.population.total == 0 }
+            #expect(stand.onLoop { $0.passcode.tries } == 1)
+            let isOpen = stand.onLoop { $0.passcode.wasOpenedAtLogin || $0.device.session.wasUnlockedByBiometry(within: 300) }
+            #expect(!isOpen)
+        }
+    }
+
     @Test("nobody has another account's daemon asked, as su and polkit's helper would")
     func own() async throws {
         try await onThread {

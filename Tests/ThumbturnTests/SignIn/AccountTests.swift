@@ -81,6 +81,20 @@ extension OnDevice {
             try await signIn.signIn()
         }
 
+        @Test("A session that has ended already is ended; whatever else is refused is told")
+        func endedAlready() async throws {
+            try await enable()
+            try await signIn.signIn()
+            func answering(_ status: Int, _ code: String) {
+                let reply = StubServer.Reply.refused(status, code)
+                stub.answerInstead = { $0.route == "POST /v1/sessions/removal" ? reply : nil }
+            }
+            answering(404, "not-found")
+            try await signIn.endSession("another")
+            answering(400, "value")
+            await #expect(throws: SignInError.refused("value")) { try await signIn.endSession("another") }
+        }
+
         @Test("A deleted account leaves nothing here; a cancel leaves everything")
         func deleteAccount() async throws {
             device.answer(.match, .match, .cancel, .match)

@@ -68,6 +68,30 @@ extension OnDevice {
             }
         }
 
+        @Test("A session that isn't named as sessions are, or begun by no device, is none: its name would go to the terminal")
+        func sessions() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            try await signIn.signIn()
+            // The moment 1, and sixteen ones.
+            let name = "AAAAAAAAAAEBAQEBAQEBAQEBAQEBAQEB"
+            let cases: [(String, String?, Bool)] = [
+                (name, nil, true), (name, Self.token, true), (name + "\u{1b}[2J", nil, false), ("", nil, false),
+                (name, "a\nb", false), (name, "", false),
+            ]
+            for (session, began, isRight) in cases {
+                var listed: [String: Any] = ["session": session, "kind": "device", "began": 1, "expires": 2, "current": false]
+                listed["device"] = began
+                let answer = listed
+                stub.answerInstead = { $0.route == "GET /v1/sessions" ? StubServer.json(200, ["sessions": [answer]]) : nil }
+                if isRight {
+                    #expect(try await signIn.sessions().map(\.id) == [name])
+                } else {
+                    await #expect(throws: SignInError.badAnswer, "\(listed)") { try await signIn.sessions() }
+                }
+            }
+        }
+
         @Test("A redirection is not followed: the password goes nowhere else", arguments: [301, 302, 303, 307, 308])
         func redirections(status: Int) async throws {
             let other = try StubServer()
@@ -110,6 +134,64 @@ extension OnDevice {
             // So the other members are those of a session.
             answering(right)
             #expect(try await signIn.signIn().token == Self.token)
+        }
+
+        @Test("A session that goes on as another's, of another kind or without a token isn't taken, and the one before stays")
+        func goingOn() async throws {
+            device.answerAlways(.match)
+            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            let session = try await signIn.signIn()
+            var right = Self.session
+            right["kind"] = "device"
+            func answering(_ route: String, _ members: [String: Any]) {
+                let reply = StubServer.json(route == "PUT /v1/password" ? 200 : 201, members)
+                stub.answerInstead = { $0.route == route ? reply : nil }
+            }
+            for (name, value) in [("account", "otto"), ("kind", "password"), ("token", "short")] {
+                var members = right
+                members[name] = value
+                answering("POST /v1/session/renewal", members)
+                await #expect(throws: SignInError.badAnswer, "\(name)") { try await signIn.renew() }
+                answering("PUT /v1/password", members)
+                await #expect(throws: SignInError.badAnswer, "\(name)") { try await signIn.changePassword(to: "crocuses") }
+                #expect(try signIn.session() == session, "\(name)")
+            }
+            // So the other members are those of a session.
+            answering("POST /v1/session/renewal", right)
+            #expect(try await signIn.renew().token == Self.token)
+        }
+
+        @Test("An answer that doesn't say how long it is, is read as far as a good one may be long, and no further")
+        func unknownLength() async throws {
+            var reply = StubServer.json(201, Self.session)
+            reply.isLengthTold = false
+            // It is a session, and what comes next is refused to its token.
+            await #expect(throws: SignInError.refused("not-fresh")) { try await enabling(reply) }
+            reply.body += Data(repeating: 0x20, count: 64 << 10)
+            await #expect(throws: SignInError.badAnswer) { try await enabling(reply) }
+        }
+
+        @Test(
+            "A refusal means what it says",
+            arguments: [
+                (401, "credentials", .wrongPassword), (401, "session", .noSession), (403, "account-locked", .accountLocked),
+                (408, "slow", .unreachable), (409, "too-many-devices", .tooManyDevices), (409, "no-device", .noDevice),
+                (409, "last-device", .lastWayIn), (410, "challenge-expired", .tooLate),
+                (422, "password-short", .passwordTooShort), (422, "password-common", .passwordTooCommon),
+                (429, "slow-down", .slowDown(seconds: 1)),
+                (503, "busy", .unreachable), (403, "origin", .refused("origin")), (403, "closed", .refused("closed")),
+            ] as [(Int, String, SignInError)])
+        func refusals(status: Int, code: String, error: SignInError) async throws {
+            await #expect(throws: error) { try await enabling(StubServer.Reply.refused(status, code)) }
+        }
+
+        @Test(
+            "How long a server wants to be left alone is a second at least and a day at most, whatever it says",
+            arguments: [("7", 7), ("0", 1), ("-5", 1), ("86401", 86_400), ("99999999999", 86_400), ("soon", 1)])
+        func patience(said: String, seconds: Int) async throws {
+            var reply = StubServer.Reply.refused(429, "slow-down")
+            reply.extra["Retry-After"] = said
+            await #expect(throws: SignInError.slowDown(seconds: seconds)) { try await enabling(reply) }
         }
 
         @Test("Nobody there, or a proxy that says so: unreachable, and everything stays as it was", arguments: [502, 503, 504])

@@ -203,6 +203,28 @@ extension OnDevice {
             try await signIn.signOut()
         }
 
+        @Test("A server that can't be reached ends no session here, and signing out ends it all the same")
+        func signOutAlone() async throws {
+            try await enable()
+            device.answer(.match)
+            let session = try await signIn.signIn()
+            stub.stop()
+            await #expect(throws: SignInError.unreachable) { try await signIn.check() }
+            await #expect(throws: SignInError.unreachable) { try await signIn.renew() }
+            #expect(try signIn.session() == session)
+            await #expect(throws: SignInError.unreachable) { try await signIn.signOut() }
+            #expect(try signIn.session() == nil && signIn.state() == .enabled)
+        }
+
+        @Test("Enabling that comes to nothing leaves no session at the server")
+        func enabledInVain() async throws {
+            device.answer(.cancel)
+            await #expect(throws: SignInError.cancelled) {
+                try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
+            }
+            #expect(stub.sessions.isEmpty && stub.devices.isEmpty && stub.routes().last == "DELETE /v1/session")
+        }
+
         @Test("Disabling asks the owner, revokes the device and leaves nothing; without a session the owner is asked twice")
         func disable() async throws {
             #expect(try await signIn.disable() == .nothing)

@@ -20,6 +20,8 @@ final class StubServer: @unchecked Sendable {
         var body = Data()
         var type: String? = "application/json"
         var extra: [String: String] = [:]
+        /// Whether it is said before the body how long that is; if not, the body ends with the connection.
+        var isLengthTold = true
         /// The connection is closed without a word.
         var isLost = false
 
@@ -107,7 +109,8 @@ final class StubServer: @unchecked Sendable {
         requests.append(request)
         let reply = answerInstead(request) ?? answer(request)
         if reply.isLost || lost.contains(request.route) { return }
-        var head = "HTTP/1.1 \(reply.status) Words\r\nContent-Length: \(reply.body.count)\r\nConnection: close\r\n"
+        var head = "HTTP/1.1 \(reply.status) Words\r\nConnection: close\r\n"
+        if reply.isLengthTold { head += "Content-Length: \(reply.body.count)\r\n" }
         if let type = reply.type { head += "Content-Type: \(type)\r\n" }
         for (name, value) in reply.extra { head += "\(name): \(value)\r\n" }
         let bytes = Array(Data((head + "\r\n").utf8) + reply.body)

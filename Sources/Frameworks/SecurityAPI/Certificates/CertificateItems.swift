@@ -17,6 +17,9 @@ extension Certificate {
         return attributes
     }
 
+    /// The attributes that an item gets when this certificate takes another one's place in it. The item keeps its label.
+    func attributesOfChange() throws(KeychainFailure) -> Attributes { try attributes().filter { $0.key != .label } }
+
     /// The attributes that find this certificate's item, and no other.
     func identifying() throws(KeychainFailure) -> Attributes {
         [.issuer: .data(issuer), .serialNumber: .data(serialNumber), .publicKeyHash: .data(try publicKeyHash())]

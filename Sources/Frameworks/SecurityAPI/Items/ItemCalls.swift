@@ -41,27 +41,30 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
     private func add(_ identity: SecIdentity, _ dictionary: NSDictionary) throws(KeychainFailure) -> CFTypeRef? {
         let sorted = try SortedDictionary(dictionary)
         guard try (sorted.namedClass() ?? .identity) == .identity, sorted.values.count == 1 else { throw .parameter }
-        var isNew = false
+        var added: [[UInt8]] = []
         let key = try identity.privateKey()
         for object in [identity.certificate, key] as [NSObject] {
             let itemClass = try ItemReference(object).itemClass
             let part = dictionary.merging([:])
             part["v_Ref"] = object
             part["class"] = itemClass.name
-            part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes", "r_PersistentRef"])
+            part.removeObjects(forKeys: ["r_Data", "r_Ref", "r_Attributes"])
+            part["r_PersistentRef"] = true
             // Attributes that only one half has stay with that half.
             for (name, _) in sorted.attributes
             where AttributeSchema.kind(of: name, in: itemClass) == nil && AttributeSchema.kind(of: name, in: .identity) != nil {
                 part.removeObject(forKey: name.letters)
             }
             do throws(KeychainFailure) {
-                _ = try add(part)
-                isNew = true
+                if let reference = try add(part) as? Data { added.append([UInt8](reference)) }
             } catch {
-                guard error == .duplicateItem else { throw error }
+                if error == .duplicateItem { continue }
+                // If only half an identity stayed in the keychain, somebody would find and use it.
+                for reference in added { try? device.remove(Query(itemClass: nil, persistentRef: reference, limit: nil)) }
+                throw error
             }
         }
-        guard isNew else { throw .duplicateItem }
+        guard !added.isEmpty else { throw .duplicateItem }
         guard !sorted.shape.isEmpty else { return nil }
         let query = Query(
             itemClass: .identity, attributes: try identity.certificate.certificate.identifying(), sync: .any, shape: sorted.shape)
@@ -103,7 +106,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
     /// Changes every match.
     package func update(_ dictionary: NSDictionary, _ changes: NSDictionary) throws(KeychainFailure) {
         let query = try Query(dictionary, for: .update)
-        guard let itemClass = query.itemClass ?? query.persistentRef.flatMap(ItemClass.init(persistentRef:)) else {
+        guard let itemClass = query.namedClass else {
             throw .parameter
         }
         try device.update(query, with: try ItemChange(changes, to: itemClass))

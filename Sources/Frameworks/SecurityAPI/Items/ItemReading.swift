@@ -82,7 +82,7 @@ struct Addition {
     }
 
     /// The certificate to add, from an object or from its data; fails with `.parameter` if neither is one.
-    private static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
+    fileprivate static func certificate(_ reference: ItemReference?, _ data: Any?) throws(KeychainFailure) -> Certificate {
         if case .certificate(let object)? = reference { return object.certificate }
         guard let data = data as? Data, let read = try? Certificate(der: [UInt8](data)) else { throw .parameter }
         return read
@@ -118,6 +118,9 @@ extension ItemChange {
         }
         if itemClass == .key, let data = sorted.values.first?.value as? Data {
             attributes.plain.merge(try KeyDataReading(data, attributes.plain).attributesOfChange) { _, read in read }
+        }
+        if itemClass == .certificate, let value = sorted.values.first?.value {
+            attributes.plain.merge(try Addition.certificate(nil, value).attributesOfChange()) { own, _ in own }
         }
         self.init(attributes: attributes.plain, rule: attributes.rule)
         if let value = sorted.values.first?.value { secret = try ThumbSecurityAPI.secret(value) }

@@ -13,6 +13,9 @@ extension Query {
     package init(_ dictionary: NSDictionary, for call: QueryCall) throws(KeychainFailure) {
         self = try Search(dictionary, for: call).query
     }
+
+    /// The class that it names, by itself or by its reference.
+    var namedClass: ItemClass? { itemClass ?? persistentRef.flatMap(ItemClass.init(persistentRef:)) }
 }
 
 /// A parsed query dictionary: what the daemon looks for, and what is filtered here afterwards.
@@ -34,7 +37,7 @@ struct Search {
         guard itemClass != nil || values.persistentRef != nil else { throw .parameter }
         query = Query(itemClass: itemClass, persistentRef: values.persistentRef, shape: sorted.shape)
 
-        if let known = itemClass ?? values.persistentRef.flatMap(ItemClass.init(persistentRef:)) {
+        if let known = query.namedClass {
             let attributes = try ItemAttributes(sorted.attributes, of: known, filtering: true)
             query.attributes = attributes.plain
             if let accessibility = attributes.accessibility { query.attributes[.accessible] = .text(accessibility.code) }
@@ -59,7 +62,7 @@ struct Search {
     ) throws(KeychainFailure) {
         switch call {
         case .copyMatching:
-            let terms = try MatchTerms(matches, of: query.itemClass)
+            let terms = try MatchTerms(matches, of: query.namedClass)
             query.limit = terms.limit
             query.hostOrSubdomain = terms.host
             certificates = terms.certificates

@@ -78,6 +78,10 @@ extension SignIn {
     /// The account's sessions, the newest first, at most a hundred. Asks nobody. Fails with `noSession` if there is no session to ask with.
     nonisolated(nonsending) public func sessions() async throws(SignInError) -> [ListedSession] {
         let listed = try await reading { token async throws(RemoteServer.Failure) in try await server.sessions(token: token) }
+        let areNames = listed.allSatisfy { one in
+            SessionID(text: one.session) != nil && one.device.map { DeviceID(text: $0) != nil } ?? true
+        }
+        guard areNames else { throw .badAnswer }
         return listed.map { one in
             ListedSession(
                 id: one.session, device: one.device, began: Date(timeIntervalSince1970: TimeInterval(one.began)),
