@@ -17,8 +17,10 @@ enum GitTarget {
             }
             guard let credential = try accepted({ () throws(FormRefusal) in try GitCredential(secret) }, or: { $0 != .noMemory })
             else { return nil }
+            // By bytes: as characters, a slash and a mark that joins it are one.
             try must(
-                !credential.scheme.isEmpty && credential.place.hasPrefix(credential.scheme + "://"), "a place without a protocol")
+                !credential.scheme.isEmpty && credential.place.utf8.starts(with: (credential.scheme + "://").utf8),
+                "a place without a protocol")
             for text in [credential.scheme, credential.host, credential.path, credential.user] {
                 try must(text?.utf8.contains { $0 == 0x0A || $0 == 0 } != true, "a text has an end of a line in it")
             }
