@@ -3,8 +3,9 @@ import ThumbSystem
 
 /// The pages of programs and libraries that this process has mapped.
 public enum CodePages {
-    /// The list of mappings has about 20 KiB for each hundred of them.
-    private static let listBytes = 1 << 20
+    /// The list of mappings has about 75 KiB for each hundred of them. A daemon has some hundred; a process with thousands has its list read
+    /// too.
+    private static let listBytes = 8 << 20
 
     /// Unmaps all pages that hold what their file holds. A page that is used again is mapped again, mostly from the kernel's cache.
     ///
