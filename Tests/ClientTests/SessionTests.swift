@@ -43,10 +43,8 @@ import ThumbSecrets
         #expect(told.withLock { $0 } == [.locked, .unlocked, nil, .locked, .unlocked])
     }
 
-    @Test("a watcher that comes later is told what lasts of what happened, and nothing that is over")
-    func later() throws {
-        let (devices, client) = try PlayedDevice.several(1)
-        let device = devices[0]
+    /// A first watcher, and the number of the call over which the device tells it.
+    private static func watcher(of device: PlayedDevice, _ client: DeviceClient) throws -> (heard: Heard, call: UInt32) {
         let (first, isWatching) = (Heard(), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             _ = client.watchSession(first.put)
@@ -55,6 +53,14 @@ import ThumbSecrets
         device.say(Welcome(mode: .simulated), try device.heard().call)
         let call = try device.heard().call
         #expect(isWatching.wait(timeout: .now() + 60) == .success)
+        return (first, call)
+    }
+
+    @Test("a watcher that comes later is told what lasts of what happened, and nothing that is over")
+    func later() throws {
+        let (devices, client) = try PlayedDevice.several(1)
+        let device = devices[0]
+        let (first, call) = try Self.watcher(of: device, client)
         // What one that comes after each of these is told first.
         let steps: [(SessionEvent, [SessionEvent])] = [
             (.locked, [.locked]), (.left, [.locked, .left]), (.unlocked, [.left]), (.returned, []), (.asleep, []),
@@ -77,14 +83,7 @@ import ThumbSecrets
     func laterThanTheDevice() throws {
         let (devices, client) = try PlayedDevice.several(1)
         let device = devices[0]
-        let (first, isWatching) = (Heard(), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            _ = client.watchSession(first.put)
-            isWatching.signal()
-        }
-        device.say(Welcome(mode: .simulated), try device.heard().call)
-        let call = try device.heard().call
-        #expect(isWatching.wait(timeout: .now() + 60) == .success)
+        let (first, call) = try Self.watcher(of: device, client)
         for event in [SessionEvent.locked, .left] {
             device.say(SessionTold(event), call)
             #expect(first.next() == event)

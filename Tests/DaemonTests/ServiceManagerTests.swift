@@ -6,34 +6,6 @@ import thumbturn_test_programs
 
 @Suite("The daemon under a service manager")
 struct ServiceManagerTests {
-    /// A socket for a manager's notices, and what came to it.
-    final class Notices: Sendable {
-        let fd: Int32
-
-        init(at path: String) throws {
-            fd = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-            let bound = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            try #require(bound == 0)
-        }
-
-        deinit { close(fd) }
-
-        func next() -> String? {
-            var wait = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 60_000) == 1 else { return nil }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = recv(fd, &buffer, buffer.count, 0)
-            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        }
-    }
-
     /// Starts it as systemd does: the listening socket as descriptor 3, and its own number said in the environment.
     private static func start(_ home: Home, _ notices: String, _ listener: Int32?) throws -> Program {
         var environment = home.environment

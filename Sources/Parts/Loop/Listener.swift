@@ -1,5 +1,3 @@
-import CThumbLinux
-
 /// Takes the connections that come to a listening socket, until `stop()`.
 ///
 /// While this process has no descriptor left for another one, they wait in the socket's line. It looks again after a moment, because the
@@ -26,7 +24,7 @@ import CThumbLinux
 
     private func accept() {
         if let connection = UnixSocket.accept(fd, waiting: false) { return take(connection) }
-        guard [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(thumb_errno()) else { return }
+        guard Errno.current.isWantOfDescriptors else { return }
         watch?.change(to: [])
         pause = EventLoop.shared.after(Self.secondsWithoutDescriptors) { [weak self] in self?.watch?.change(to: .readable) }
     }

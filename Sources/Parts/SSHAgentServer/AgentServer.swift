@@ -55,7 +55,7 @@ public final class AgentServer: Sendable {
     /// Accepts one connection. Returns false if this process has no descriptor left for it and must wait until an open connection ends.
     private func take(_ listener: Int32) -> Bool {
         guard let fd = UnixSocket.accept(listener, waiting: false) else {
-            return ![EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(thumb_errno()) || connections.withLock { $0.isEmpty }
+            return !Errno.current.isWantOfDescriptors || connections.withLock { $0.isEmpty }
         }
         // The peer is known before a byte is read.
         guard let peer = AgentPeer(of: fd) else {

@@ -7,9 +7,7 @@ extension Query {
     /// The query that also brings what this one's objects are made from. A software key's object is the key itself, so the key is released
     /// with it, and its access control is looked at when the object is found.
     var withMaterial: Query {
-        guard shape.contains(.ref), namedClass == .key else {
-            return self
-        }
+        guard shape.contains(.ref), namedClass == .key else { return self }
         var query = self
         query.shape.insert(.data)
         return query

@@ -59,7 +59,8 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
                 if let reference = try add(part) as? Data { added.append([UInt8](reference)) }
             } catch {
                 if error == .duplicateItem { continue }
-                // If only half an identity stayed in the keychain, somebody would find and use it.
+                // If only half an identity stayed in the keychain, somebody would find and use it. Should that fail too, the first failure
+                // is the one to tell.
                 for reference in added { try? device.remove(Query(itemClass: nil, persistentRef: reference, limit: nil)) }
                 throw error
             }
@@ -106,9 +107,7 @@ package struct ItemCalls<Device: KeychainDevice>: Sendable {
     /// Changes every match.
     package func update(_ dictionary: NSDictionary, _ changes: NSDictionary) throws(KeychainFailure) {
         let query = try Query(dictionary, for: .update)
-        guard let itemClass = query.namedClass else {
-            throw .parameter
-        }
+        guard let itemClass = query.namedClass else { throw .parameter }
         try device.update(query, with: try ItemChange(changes, to: itemClass))
     }
 

@@ -2,7 +2,7 @@ import CThumbLinux
 
 /// The signal for writing to a pipe that nobody reads any more. This program ignores it and looks at each write instead.
 enum PipeSignal {
-    /// Whoever started this program may have had it ignored, for all that it starts.
+    /// Whether the program that started this one ignores it, as every program that this one starts then does too.
     private static let wasIgnored = thumb_ignores_signal(SIGPIPE) != 0
 
     static func ignore() { if !wasIgnored { thumb_ignore_signal(SIGPIPE) } }
