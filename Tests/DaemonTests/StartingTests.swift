@@ -168,10 +168,8 @@ struct StartingTests {
             let folder = home.folder.appending(path: "own")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             let (copy, mark) = (folder.appending(path: "client").path, home.folder.appending(path: "mark").path)
-            try FileManager.default.copyItem(atPath: Home.program("thumbturn-test-client"), toPath: copy)
-            let other = folder.appending(path: "thumbturnd").path
-            try Data("#!/bin/sh\n: >'\(mark)'\n".utf8).write(to: URL(filePath: other))
-            chmod(other, 0o755)
+            try copyProgram(at: Home.program("thumbturn-test-client"), to: copy)
+            try writeScript("#!/bin/sh\n: >'\(mark)'\n", to: folder.appending(path: "thumbturnd").path)
             let environment = home.environment.filter { $0.key != "THUMBTURN_LIBEXEC" }
             return try [
                 (0, 0, 0o755), (0, 0, 0o775), (0, 7, 0o775), (0, 0, 0o777), (0, 0, 0o1777), (65534, 0, 0o755),

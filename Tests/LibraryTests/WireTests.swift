@@ -49,9 +49,8 @@ struct WireTests {
         let folder = try temporaryFolder().appending(path: "own")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let (copy, other) = (folder.appending(path: "folders").path, folder.appending(path: "thumbturn-of-a-test").path)
-        try FileManager.default.copyItem(atPath: program.path, toPath: copy)
-        try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: other))
-        chmod(other, 0o755)
+        try copyProgram(at: program.path, to: copy)
+        try writeScript("#!/bin/sh\n", to: other)
         var found: [Bool] = []
         for (user, group, mode) in [
             (0, 0, 0o755), (0, 0, 0o775), (0, 7, 0o775), (0, 0, 0o777), (0, 0, 0o1777), (65534, 0, 0o755),

@@ -39,8 +39,7 @@ import thumbturn_test_programs
             isThere
             ? "#!/bin/sh\naccount=$1; read -r cookie || exit 1; echo \"$account $cookie\" >> '\(folder.path)/seen'\n\(helper)\n"
             : "#!/bin/sh\nexit 1\n"
-        try script.write(toFile: program, atomically: true, encoding: .utf8)
-        chmod(program, 0o755)
+        try writeScript(script, to: program)
         let bus = try Bus(address: fingers.bus, valueLimit: PolkitAgent.valueLimit)
         let places = PolkitPlaces(socket: folder.path + "/socket", owners: [getuid()], helper: program)
         agent = PolkitAgent(bus, users: [getuid()], places, locale: "de_DE.UTF-8") { [log] line in
