@@ -342,7 +342,7 @@ struct InstallTests {
         for name in ["scripts/install", "scripts/library", "Sources/Library", "systemd", "desktop", "pam"] {
             let place = folder.appending(path: "checkout/\(name)")
             try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try FileManager.default.copyItem(at: checkout.appending(path: name), to: place)
+            try copyPrograms(at: checkout.appending(path: name).path, to: place.path)
         }
         try makePrograms(in: folder.appending(path: "bin"))
         let home = folder.appending(path: "home").path

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import thumbturn_test_programs
 
 /// A copy of the script that writes the status codes, with its table and what it wrote.
 private struct Desk {
@@ -43,7 +44,7 @@ private func copied(_ paths: [String], to root: URL) throws {
     for path in paths {
         let copy = root.appending(path: path)
         try FileManager.default.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(at: checkout.appending(path: path), to: copy)
+        try copyPrograms(at: checkout.appending(path: path).path, to: copy.path)
     }
 }
 
