@@ -29,13 +29,13 @@ static void say(struct talk *talk, struct tt_out *out) {
 }
 
 void talk_wake(void) {
-    int fd = tt_connect(SOCKET, false);
+    int fd = tt_connect(SOCKET, TT_AT_ONCE);
     if (fd >= 0) close(fd);
 }
 
 static void begin(struct talk *talk) {
     talk->t.process = getpid();
-    talk->t.fd = tt_connect(SOCKET, false);
+    talk->t.fd = tt_connect(SOCKET, TT_AT_ONCE);
     // Whoever listens there without being root gets no word.
     if (talk->t.fd < 0 || !tt_is_peer(talk->t.fd, 0)) return talk_end(talk);
     talk->stage = TALK_WHOSE;

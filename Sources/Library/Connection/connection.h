@@ -78,7 +78,8 @@ int tt_broken(thumbturn *t);
 // finding.c: connects to the daemon that is this user's, and notes where.
 int tt_find(thumbturn *t);
 // A socket that is connected to that path, or -1. `seconds`: how long to wait for room if as many others wait as can; 0: as long as that
-// takes, and less than 0: not at all.
+// takes.
+#define TT_AT_ONCE (-1.0)
 int tt_connect(const char *path, double seconds);
 // Whether the process at the other end belongs to that user.
 bool tt_is_peer(int fd, uid_t user);

@@ -115,7 +115,7 @@ static bool ask_agent(struct tt_prompt *prompt) {
     char folder[TT_SOCKET_PATH], path[TT_SOCKET_PATH];
     if (!tt_runtime_folder(folder, sizeof folder) || !tt_path(path, sizeof path, "%s/window", folder)) return false;
     // One that is so far behind that there is no room in its line would be of no use.
-    int fd = tt_connect(path, -1);
+    int fd = tt_connect(path, TT_AT_ONCE);
     if (fd < 0) return false;
     bool is_ours = tt_is_peer(fd, getuid()) || tt_is_peer(fd, 0);
     if (!is_ours || send(fd, prompt->ticket, TT_TICKET_BYTES, MSG_NOSIGNAL) != TT_TICKET_BYTES) {

@@ -21,7 +21,7 @@ int tt_milliseconds(double seconds) {
 }
 
 int tt_probe(const char *socket) {
-    int fd = tt_connect(socket, -1);
+    int fd = tt_connect(socket, TT_AT_ONCE);
     // It is this program that has no room.
     if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) return TT_NOT_NOW;
     // Others wait already, as many as can, and none of them is taken. Or nobody listens there any more, and the one that has the

@@ -501,6 +501,31 @@ static void nobody_to_ask(void) {
     ended(daemon);
 }
 
+// A question that is taken back is forgotten with its context, whether that is the question's own or the program's.
+static void play_taken_back(int fd, int number, const void *detail) {
+    (void)number, (void)detail;
+    uint8_t body[4096], context[8];
+    welcome(fd);
+    if (hear(fd, body, sizeof body) < 13 || body[0] != TT_EVALUATE) _exit(19);
+    memcpy(context, body + 5, sizeof context);
+    if (hear(fd, body, sizeof body) != 13 || body[0] != TT_RELEASE || memcmp(body + 5, context, sizeof context) != 0) _exit(20);
+    hear(fd, body, sizeof body);
+}
+
+static void taken_back(void) {
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        pid_t daemon = started(path, getuid(), 1, play_taken_back, NULL);
+        thumbturn *t = opened(20);
+        thumbturn_asking asking = THUMBTURN_ASKING("ask nobody");
+        if (is_shared) asking.context = thumbturn_new_context(t);
+        thumbturn_question *question;
+        EXPECT(THUMBTURN_OK, thumbturn_verify_begin(t, THUMBTURN_OWNER, &asking, &question));
+        thumbturn_question_cancel(&question);
+        thumbturn_close(t);
+        ended(daemon);
+    }
+}
+
 static void play_vanishing(int fd, int number, const void *detail) {
     (void)number, (void)detail;
     uint8_t body[4096];
@@ -609,6 +634,7 @@ int main(int count, char **words) {
     interrupted();
     face_usage();
     deaths();
+    taken_back();
     vanishing();
     descriptors();
     impostor();

@@ -94,6 +94,21 @@ static void names(thumbturn *t) {
     EXPECT(THUMBTURN_NOT_FOUND, thumbturn_key_find(t, "one", &key));
 }
 
+// Of two keys of one name nobody can tell which is meant, so neither is found, and neither removed.
+static void twins(thumbturn *t) {
+    thumbturn_key *key;
+    thumbturn_items *items;
+    for (int turn = 0; turn < 2; turn++) {
+        EXPECT(THUMBTURN_OK, thumbturn_key_make(t, "twin", THUMBTURN_P256, THUMBTURN_RULE_NONE, 0, NULL, NULL));
+    }
+    EXPECT(THUMBTURN_AMBIGUOUS, thumbturn_key_find(t, "twin", &key));
+    CHECK(!key);
+    EXPECT(THUMBTURN_AMBIGUOUS, thumbturn_key_remove(t, "twin"));
+    EXPECT(THUMBTURN_OK, thumbturn_key_list(t, &items));
+    CHECK(thumbturn_items_count(items) == 5);
+    thumbturn_items_free(items);
+}
+
 // Decrypts the file that somebody encrypted with `thumbturn key encrypt`.
 static void decrypt(const char *name, const char *path) {
     thumbturn *t;
@@ -129,6 +144,7 @@ int main(int count, char **words) {
     sign(t, words[1], "rsa", THUMBTURN_RSA2048, THUMBTURN_IN_STORE, 256);
     agree(t);
     names(t);
+    twins(t);
     thumbturn_close(t);
     puts("all keys are right");
     return 0;

@@ -30,7 +30,7 @@ static int status(thumbturn *t) {
 }
 
 static void system_mode(void) {
-    static const char folder[] = "/run/thumbturn", socket[] = "/run/thumbturn/socket";
+    static const char folder[] = "/run/thumbturn", socket[] = "/run/thumbturn/socket", marker[] = "/etc/thumbturn/system-mode";
     thumbturn *t;
     EXPECT(THUMBTURN_OK, thumbturn_open(NULL, &t));
     // A socket where the user's own daemon would be isn't looked at.
@@ -41,6 +41,20 @@ static void system_mode(void) {
     pid_t daemon = started(socket, 0, 1, play_once, NULL);
     EXPECT(THUMBTURN_OK, status(t));
     thumbturn_close(t);
+    ended(daemon);
+    // It is root's, whoever asks for it.
+    daemon = started(socket, 0, 1, play_once, NULL);
+    CHECK(chmod(socket, 0666) == 0);
+    fflush(NULL);
+    pid_t other = fork();
+    CHECK(other >= 0);
+    if (other == 0) {
+        CHECK(setresuid(65534, 65534, 65534) == 0);
+        EXPECT(THUMBTURN_OK, thumbturn_open(NULL, &t));
+        EXPECT(THUMBTURN_OK, status(t));
+        _exit(0);
+    }
+    ended(other);
     ended(daemon);
     // Each of these could be somebody else's doing; nobody is spoken to.
     daemon = started(socket, 0, 1, play_impostor, NULL);
@@ -58,6 +72,10 @@ static void system_mode(void) {
     CHECK(chmod(folder, 0755) == 0);
     EXPECT(THUMBTURN_IMPOSTOR, status(t));
     ended(daemon);
+    // A marker that can't be looked at counts as well: this one is a link to itself.
+    CHECK(unlink(marker) == 0 && symlink("system-mode", marker) == 0);
+    EXPECT(THUMBTURN_NO_DAEMON, status(t));
+    CHECK(strstr(thumbturn_advice(t), "systemctl start thumbturn.socket"));
     thumbturn_close(t);
 }
 

@@ -34,6 +34,24 @@ static void descriptors(void) {
     close(fd);
 }
 
+static void variables(void) {
+    CHECK(setenv("THUMBTURN_STRAY", "1", 1) == 0);
+    CHECK(strcmp(said((const char *const[]){"/usr/bin/env", NULL}), "") == 0);
+    CHECK(unsetenv("THUMBTURN_STRAY") == 0);
+}
+
+// A descriptor comes to its place although another one goes to where it lies, as in a program without a standard input.
+static void places(void) {
+    int ends[2], before = fcntl(0, F_DUPFD_CLOEXEC, 10);
+    CHECK(before >= 0 && pipe2(ends, O_CLOEXEC) == 0 && dup2(ends[1], 0) == 0);
+    pid_t child = tt_spawn("/bin/echo", (const char *const[]){"echo", "there", NULL}, NULL, (const int[]){-1, 0}, 2);
+    CHECK(child > 0 && dup2(before, 0) == 0 && close(before) == 0 && close(ends[1]) == 0);
+    char text[64] = "";
+    CHECK(read(ends[0], text, sizeof text - 1) == 6 && strcmp(text, "there\n") == 0);
+    close(ends[0]);
+    CHECK(tt_wait(child) == 0);
+}
+
 static void signals(void) {
     sigset_t all, before;
     sigfillset(&all);
@@ -58,6 +76,8 @@ static void groups(void) {
 
 int main(void) {
     descriptors();
+    variables();
+    places();
     signals();
     groups();
     puts("nothing is inherited");

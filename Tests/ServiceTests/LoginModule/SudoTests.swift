@@ -120,7 +120,7 @@ struct SudoTests {
         ["--pro=x", "/usr/bin/id"], ["-D", "/", "/usr/bin/id"], ["-T", "5", "/usr/bin/id"],
         // What would be shown otherwise than it is: a line's end begins another command.
         ["/bin/sh", "-c", "echo hi\n/tmp/x"], ["/bin/echo", "a\tb"], ["/bin/echo", "a  b"], ["/bin/echo", "`a`"],
-        ["/bin/echo", "it's"],
+        ["/bin/echo", "it's"], ["/bin/echo", "a\" \"b"],
         ["/bin/echo", "\u{1B}[2J\u{1B}]0;x\u{7}"], ["/bin/echo", "2J' as   nobody, or"], ["/bin/echo", "日本"],
         // More than the question has room for.
         ["/bin/echo", String(repeating: "x", count: 200)], ["/bin/echo", String(repeating: "x", count: 9000)],
@@ -300,6 +300,21 @@ struct SudoTests {
             let word = try #require(words.first)
             #expect(word.uid == Self.user && word.deed.service == "sudo" && word.deed.command == "sudo /usr/bin/id -un")
             #expect(word.deed.person == "owner" && word.deed.becomes == "other" && word.deed.terminal?.hasPrefix("pts/") == true)
+        }
+    }
+
+    @Test("a word with blanks stands in marks, and so does an empty one: the question has as many words as the command")
+    func oneWord() async throws {
+        try await onThread {
+            let asked = Notes<AskOwner>()
+            let stage = try LoginStage(LoginModuleTests.notes(asked), owner: Self.user)
+            let applicant = try Self.sudo(stage, ["/bin/echo", "rm -rf", "", "x"])
+            try applicant.wait(for: "password for owner: ")
+            // A password would end a question that the daemon hasn't heard yet.
+            let words = asked.wait { !$0.isEmpty }
+            applicant.type(LoginStage.password + "\n")
+            #expect(try applicant.end() == 0, "\(applicant.said)")
+            #expect(words.first?.deed.command == "sudo /bin/echo \"rm -rf\" \"\" x")
         }
     }
 
