@@ -166,6 +166,24 @@ extension OnDevice {
             #expect(authenticator.state == .authenticated, "the first attempt's end doesn't touch the second")
         }
 
+        @Test("The app's own login takes a prompt away, and ends the context of the success before it")
+        func ownLogin() async throws {
+            let authenticator = authenticator()
+            device.answer(.match)
+            #expect(await authenticator.authenticate() == .success)
+            let context = try #require(authenticator.context)
+            authenticator.loginSucceeded()
+            try #require(authenticator.isAuthenticated && authenticator.context == nil)
+            #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil))
+            device.answer(.nothing)
+            async let asked = authenticator.authenticate()
+            try await until("the prompt is up") { device.isAsking }
+            authenticator.loginSucceeded()
+            #expect(await asked == .cancelled(by: .app))
+            #expect(authenticator.isAuthenticated)
+            try await until("the prompt is gone") { !device.isAsking }
+        }
+
         @Test("A yes that was on its way when it was deauthenticated comes too late")
         func lateYes() async throws {
             let context = HeldContext()

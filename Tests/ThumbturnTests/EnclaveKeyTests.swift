@@ -174,6 +174,13 @@ extension OnDevice {
             await #expect(throws: EnclaveKeyError.notFound) { try await free.sign(message) }
         }
 
+        @Test("A prompt that the system takes away is a cancel: nobody is told that they aren't the owner")
+        func interrupted() async throws {
+            let key = try EnclaveKey.create("key", guardedBy: .biometry)
+            device.answer(.systemCancel)
+            await #expect(throws: EnclaveKeyError.cancelled) { try await key.sign(message) }
+        }
+
         @Test("A key that is bound to the enrolment can't be used under another one, and is still found")
         func anotherEnrolment() async throws {
             let key = try EnclaveKey.create("key", guardedBy: .currentBiometry)

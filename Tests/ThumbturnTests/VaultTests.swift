@@ -123,6 +123,14 @@ extension OnDevice {
             #expect(device.prompts.count == 1)
         }
 
+        @Test("Whoever is asked to open the value that is replaced is told the reason that was given")
+        func reasonToReplace() async throws {
+            try await vault.save("old", as: "token")
+            device.answer(.match)
+            try await vault.save("new", as: "token", reason: "replace the token")
+            #expect(device.prompts.map(\.reason) == ["replace the token"])
+        }
+
         @Test("Under another enrolment a secret is gone, and can be saved anew")
         func anotherEnrolment() async throws {
             let vault = Vault("org.example.vault", guardedBy: .currentBiometry)

@@ -118,6 +118,51 @@ extension OnDevice {
             #expect(device.prompts.count == prompts + 2 && stub.sessions.count == 1)
         }
 
+        @Test("A device's name leads to no other of the server's routes: what isn't one is refused before anything is sent")
+        func noName() async throws {
+            try await enable()
+            try await signIn.signIn()
+            let (requests, prompts) = (stub.requests.count, device.prompts.count)
+            for id in ["", "../account", "../account/removal?", String(repeating: "A", count: 42)] {
+                for proof in [SignIn.Proof.owner, .password("tulips in spring")] {
+                    await #expect(throws: SignInError.unknownDevice) { try await signIn.revokeDevice(id, proof: proof) }
+                }
+            }
+            #expect(stub.requests.count == requests && device.prompts.count == prompts)
+        }
+
+        @Test("What the server refuses is told, even if a session was begun for it; that session is ended")
+        func refusedByPassword() async throws {
+            try await enable()
+            stub.answerInstead = {
+                $0.route == "PUT /v1/password" ? StubServer.Reply.refused(422, "password-short") : nil
+            }
+            await #expect(throws: SignInError.passwordTooShort) {
+                try await signIn.changePassword(to: "crocuses", proof: .password("tulips in spring"))
+            }
+            #expect(stub.sessions.isEmpty && stub.password == "tulips in spring")
+        }
+
+        @Test("A device that the server forgot is noticed by an act too, though its session goes on there")
+        func forgottenDevice() async throws {
+            try await enable()
+            try await signIn.signIn()
+            stub.forgetDevices()
+            await #expect(throws: SignInError.needsPassword(.unknownAtServer)) {
+                try await signIn.changePassword(to: "crocuses")
+            }
+            #expect(try signIn.state() == .needsPassword(.unknownAtServer) && signIn.session() == nil)
+        }
+
+        @Test("A session that the server has ended is over here as soon as a list is refused to it")
+        func endedBeforeList() async throws {
+            try await enable()
+            try await signIn.signIn()
+            stub.answerInstead = { $0.route == "GET /v1/devices" ? StubServer.Reply.refused(401, "session") : nil }
+            await #expect(throws: SignInError.noSession) { try await signIn.devices() }
+            #expect(try signIn.session() == nil && signIn.state() == .enabled)
+        }
+
         @Test("An older server, which knows no such purpose, is heard before anybody is asked")
         func olderServer() async throws {
             try await enable()

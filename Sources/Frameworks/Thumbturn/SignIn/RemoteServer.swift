@@ -78,7 +78,18 @@ struct RemoteServer: Sendable {
         return try checked(value(answer), account, "device")
     }
 
-    func end(_ token: String) async throws(Failure) { try await done("DELETE", "/v1/session", token) }
+    /// Ends a session, even for a task that is cancelled: a session that nobody uses must not stay open.
+    func end(_ token: String) async throws(Failure) {
+        let ending = Task { () async -> Failure? in
+            do throws(Failure) {
+                try await done("DELETE", "/v1/session", token)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure = await ending.value { throw failure }
+    }
 
     // MARK: Acts on the account, each with a proof of its own
 

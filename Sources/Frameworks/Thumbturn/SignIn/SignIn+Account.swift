@@ -152,7 +152,7 @@ extension SignIn {
         do throws(RemoteServer.Failure) {
             return try await ask(session.token)
         } catch {
-            try forgetSession(error)
+            try forgetSession(session.token, error)
             throw error.error
         }
     }
@@ -194,24 +194,14 @@ extension SignIn {
         if let session = try session() {
             let members = try await members(of: proof, for: purpose)
             made = members
-            do throws(RemoteServer.Failure) {
-                return try keepIfAny(try await body(session.token, members, "device"))
-            } catch {
-                guard error.code == .session else { throw lost(error) }
-                // The server has ended the session, and has used nothing up.
-                try forgetSession(error)
-            }
+            if try await isDone(session.token, members, body) { return }
         }
         switch proof {
         case .owner:
             let session = try await signIn()
             let members: RemoteServer.Proof
             if let made { members = made } else { members = try await self.members(of: proof, for: purpose) }
-            do throws(RemoteServer.Failure) {
-                try keepIfAny(try await body(session.token, members, "device"))
-            } catch {
-                throw lost(error)
-            }
+            guard try await isDone(session.token, members, body) else { throw .noSession }
         case .password(let password):
             let own = try await asking { () async throws(RemoteServer.Failure) in
                 try await server.session(of: accountName, password: password)
@@ -241,12 +231,23 @@ extension SignIn {
         }
     }
 
-    private func keepIfAny(_ answer: RemoteServer.Session?) throws(RemoteServer.Failure) {
-        do throws(SignInError) {
-            if let answer, let record = try record() { try keep(answer, record) }
+    /// Does it with a session that is kept. Returns false if the server has ended that session: then it has used nothing up.
+    nonisolated(nonsending) private func isDone(
+        _ token: String, _ members: RemoteServer.Proof,
+        _ body:
+            nonisolated(nonsending) (String, RemoteServer.Proof, _ kind: String) async throws(RemoteServer.Failure)
+            -> RemoteServer.Session?
+    ) async throws(SignInError) -> Bool {
+        let next: RemoteServer.Session?
+        do throws(RemoteServer.Failure) {
+            next = try await body(token, members, "device")
         } catch {
-            throw .other(error)
+            guard error.code == .session else { throw lost(error) }
+            try forgetSession(token, error)
+            return false
         }
+        if let next { try await keep(next, inPlaceOf: token) }
+        return true
     }
 
     /// What the server says about this device's key is remembered, as after a sign-in.

@@ -22,7 +22,12 @@ extension SignIn {
             default: throw error.error
             }
         }
-        return try keep(answer, record)
+        // While the owner and the server were asked, the device may have been disabled, or enabled with another key.
+        guard let now = try self.record(), now.isRegistered, now.device == record.device else {
+            try? await server.end(answer.token)
+            throw .notEnabled
+        }
+        return try keep(answer, now)
     }
 
     /// A statement for that purpose, over a new challenge. The owner has this device's key sign it.
@@ -42,13 +47,16 @@ extension SignIn {
     /// Makes the session last longer. Asks nobody. Fails with `noSession` if the server doesn't know it any more; sign in again then.
     @discardableResult
     nonisolated(nonsending) public func renew() async throws(SignInError) -> Session {
-        guard let record = try record(), let session = session(in: record) else { throw .noSession }
+        guard let session = try session() else { throw .noSession }
+        let answer: RemoteServer.Session
         do throws(RemoteServer.Failure) {
-            return try keepAnswer(try await server.renew(session.token, of: accountName), record)
+            answer = try await server.renew(session.token, of: accountName)
         } catch {
-            try forgetSession(error)
+            try forgetSession(session.token, error)
             throw error.error
         }
+        guard let renewed = try await keep(answer, inPlaceOf: session.token) else { throw .noSession }
+        return renewed
     }
 
     /// Asks the server whether the session is still valid, and returns the state afterwards.
@@ -57,7 +65,7 @@ extension SignIn {
         do throws(RemoteServer.Failure) {
             try await server.check(session.token)
         } catch {
-            try forgetSession(error)
+            try forgetSession(session.token, error)
             if error.code != .session { throw error.error }
         }
         return try state()
@@ -77,23 +85,27 @@ extension SignIn {
         }
     }
 
-    /// If the server says that the session is over, it is over here too.
-    func forgetSession(_ failure: RemoteServer.Failure) throws(SignInError) {
-        guard failure.code == .session, var record = try record() else { return }
+    /// If the server says that the session of that token is over, it is over here too. Another session may have begun in the meantime.
+    func forgetSession(_ token: String, _ failure: RemoteServer.Failure) throws(SignInError) {
+        guard failure.code == .session, var record = try record(), record.token == token else { return }
         (record.token, record.expires) = (nil, nil)
         try keep(record)
     }
 
-    private func keepAnswer(_ answer: RemoteServer.Session, _ record: SignInRecord) throws(RemoteServer.Failure) -> Session {
-        do throws(SignInError) {
-            return try keep(answer, record)
-        } catch {
-            throw .other(error)
+    /// Keeps the session that takes the place of another. If that one ended here while the server was asked, by `signOut` for example, the
+    /// new one ends too, and nothing is returned.
+    @discardableResult
+    nonisolated(nonsending) func keep(
+        _ answer: RemoteServer.Session, inPlaceOf token: String
+    ) async throws(SignInError) -> Session? {
+        guard let record = try record(), record.token == token else {
+            try? await server.end(answer.token)
+            return nil
         }
+        return try keep(answer, record)
     }
 
-    @discardableResult
-    func keep(_ answer: RemoteServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
+    private func keep(_ answer: RemoteServer.Session, _ record: SignInRecord) throws(SignInError) -> Session {
         var record = record
         (record.token, record.expires) = (answer.token, answer.expires)
         guard let session = session(in: record) else { throw .badAnswer }

@@ -142,11 +142,13 @@ public struct SignIn: Sendable {
 
     /// Notes that the key can't be used any more, and fails with that.
     func lose(_ record: SignInRecord, _ loss: Loss) throws(SignInError) -> Never {
-        var record = record
-        (record.loss, record.token, record.expires) = (loss, nil, nil)
-        try keep(record)
-        // A key that the server has merely forgotten can be registered again.
-        if loss != .unknownAtServer { try removeKey() }
+        // While the owner and the server were asked, the device may have been disabled, or enabled with another key.
+        if var now = try self.record(), now.device == record.device {
+            (now.loss, now.token, now.expires) = (loss, nil, nil)
+            try keep(now)
+            // A key that the server has merely forgotten can be registered again.
+            if loss != .unknownAtServer { try removeKey() }
+        }
         throw .needsPassword(loss)
     }
 
