@@ -8,6 +8,7 @@
 #error "Tests on ThumbturnSimulator need the headers of SQLite, libsystemd and the TPM's library. On Debian: sudo apt-get install libsqlite3-dev libsystemd-dev libtss2-dev"
 #endif
 
+#include <malloc.h>
 #include <string.h>
 #include <tss2/tss2_esys.h>
 #include <tss2/tss2_mu.h>
@@ -29,6 +30,18 @@ static inline void thumb_tss_forget(ESYS_CONTEXT *context) {
     size_t whole = Tss2_Sys_GetContextSize(0);
     size_t head = Tss2_Sys_GetContextSize(TPM2_MAX_COMMAND_SIZE) - TPM2_MAX_COMMAND_SIZE;
     explicit_bzero((uint8_t *)system + head, whole - head);
+}
+
+// Zeroes each copy of a secret in the stack's own context. What a command got as input stays there until another command with as much input
+// comes: the secret that was sealed, and the authorization of what was made. The context has no name for that place; malloc knows where it
+// ends.
+static inline void thumb_tss_forget_copies(ESYS_CONTEXT *context, const void *secret, size_t count) {
+    uint8_t *bytes = (uint8_t *)context;
+    size_t size = malloc_usable_size(context);
+    if (count == 0) return;
+    for (size_t at = 0; at + count <= size; at++) {
+        if (memcmp(bytes + at, secret, count) == 0) explicit_bzero(bytes + at, count);
+    }
 }
 
 // Zeroes the stack below the caller, where the stack's own functions left what they decrypted.

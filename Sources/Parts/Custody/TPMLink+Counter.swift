@@ -120,6 +120,7 @@ extension TPMLink {
         try use(session, encrypting: Encrypting.command)
         defer {
             unsafe thumb_tss_forget(context)
+            forgetCopies(of: authorization)
             thumb_tss_forget_stack()
         }
         let result = try unsafe withAuthorization(authorization) {

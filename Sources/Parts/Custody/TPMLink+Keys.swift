@@ -25,6 +25,8 @@ extension TPMLink {
         try use(session, encrypting: Encrypting.command)
         defer {
             unsafe thumb_tss_forget(context)
+            forgetCopies(of: authorization)
+            if let content { forgetCopies(of: content) }
             thumb_tss_forget_stack()
         }
         let result = try unsafe withStructure(TPM2B_SENSITIVE_CREATE.self) { sensitive in
@@ -134,6 +136,11 @@ extension TPMLink {
             try? give(nil)
         }
         try command()
+    }
+
+    /// Zeroes what the stack itself keeps of a secret that a command had: its context has the last command's input.
+    func forgetCopies(of secret: SecretBytes) {
+        unsafe secret.withUnsafeBytes { unsafe thumb_tss_forget_copies(context, $0.baseAddress, $0.count) }
     }
 
     /// Lends an authorization in the stack's form; without one, as many zeros.
