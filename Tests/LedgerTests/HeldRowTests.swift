@@ -88,6 +88,27 @@ import thumbturn_test_programs
         #expect(left.revoked == start)
     }
 
+    private static let endOthers = AccountAct(
+        .endOtherSessions(NewSession(token: token(3), expires: later)), of: anna, session: token(1), proof: .password(password))
+
+    @Test(
+        "A session that the other one ends registers no device, does nothing to its account and isn't renewed",
+        arguments: [
+            (.register(anna, record(1), challenge: challenge(1), session: token(1)), .refused(.session)),
+            (.act(endOthers), .refused(.session)), (.renewSession(token(1), to: token(3), expires: later), .none),
+        ] as [(Deed, DeedOutcome)])
+    func sessions(_ deed: Deed, _ outcome: DeedOutcome) async throws {
+        let ledger = try database.open()
+        let before: [Deed] = [
+            .makeAccount(anna, password), .beginPasswordSession(anna, password, session(1)), give(1, for: .register),
+        ]
+        _ = try ledger.settle(before, at: start)
+        let (hasWaited, found) = try await settled(deed, beside: "sessions SET expires = \(start.seconds)")
+        #expect(hasWaited && found == outcome)
+        let after: [Deed] = [.readSession(token(1)), .readSession(token(3)), .readDevice(anna, device(1))]
+        #expect(try ledger.settle(after, at: start) == [.none, .none, .none])
+    }
+
     @Test("What is over and in somebody's use is left for the next time: nobody waits for it")
     func forgetting() throws {
         let ledger = try database.open()

@@ -18,6 +18,21 @@ import ThumbSignIn
         #expect(try listed(start + 60) == [tag(2)])
     }
 
+    @Test("Newer sessions that are over don't push one out that isn't", arguments: Kind.allCases)
+    func pushedOut(_ kind: Kind) throws {
+        let ledger = try Database(kind).open()
+        _ = try ledger.settle([.makeAccount(anna, password), .beginPasswordSession(anna, password, session(0))], at: start)
+        let short = (1...SignInLimit.listedSessions).map { number in
+            Deed.beginPasswordSession(anna, password, session(number, until: start + 60))
+        }
+        _ = try ledger.settle(short, at: start + 1)
+        guard case .sessions(let sessions) = try ledger.settle(.readSessions(anna), at: start + 60) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(sessions.map(\.tag) == [tag(0)])
+    }
+
     @Test("An account's line counts the devices that can sign in, and says whether a password can", arguments: Kind.allCases)
     func summaries(_ kind: Kind) throws {
         let ledger = try Database(kind).open()

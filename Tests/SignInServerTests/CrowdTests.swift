@@ -91,6 +91,25 @@ struct CrowdTests {
         #expect(other == 200)
     }
 
+    @Test("A client whose headers can't be read is counted too, and a proxy isn't for what its clients sent")
+    func unreadable() async throws {
+        let doubled = ["Authorization: Bearer a", "Authorization: Bearer b"]
+        let (own, behindProxy, after) = try await onThread {
+            // Such a connection ends with its answer.
+            func ask(_ house: HouseServer) throws -> Int {
+                try house.wire(from: 2).ask("GET", "/openapi.yaml", body: nil, headers: doubled).status
+            }
+            let house = try HouseServer { $0.clientRate = 5 }
+            var own: [Int] = []
+            while own.last != 429, own.count < 1000 { own.append(try ask(house)) }
+            let proxied = try HouseServer { ($0.clientRate, $0.isBehindProxy) = (1, true) }
+            let behindProxy = try (0..<20).map { _ in try ask(proxied) }
+            return (own, behindProxy, try proxied.wire(from: 2).ask("GET", "/health", body: nil).status)
+        }
+        #expect(own.first == 400 && (11...100).contains(own.count))
+        #expect(Set(behindProxy) == [400] && after == 200)
+    }
+
     @Test("What a client's rate is counted by", arguments: [true, false])
     func proxy(isBehindProxy: Bool) async throws {
         let statuses = try await onThread {
@@ -130,6 +149,19 @@ struct CrowdTests {
             return withExtendedLifetime(wires) { answered }
         }
         #expect(statuses.allSatisfy { $0 == 200 })
+    }
+
+    @Test("A connection beyond those that a client may have is closed, and holds nothing of the server's")
+    func beyond() async throws {
+        let (status, isClosed) = try await onThread {
+            let bank = try ServerProgram(["--client-rate", "0"])
+            let wires = try (0..<Limits.connectionsOfClient).map { _ in try bank.wire(from: 9) }
+            // They are looked at in their order: when the last one is answered, all are let in.
+            let status = try wires[wires.count - 1].ask("GET", "/health", body: nil).status
+            let isClosed = try bank.wire(from: 9).isClosed()
+            return withExtendedLifetime(wires) { (status, isClosed) }
+        }
+        #expect(status == 200 && isClosed)
     }
 
     @Test("Of more clients than are counted some are forgotten, and the others aren't")

@@ -46,6 +46,26 @@ struct EndTests {
         #expect(statuses == [401, 401] && status == 0)
     }
 
+    @Test("Once the end waits for the requests under way no other one is let in, and it comes with the last of them")
+    func closed() async throws {
+        let (isLetIn, isOver) = try await onThread {
+            let folder = try Folder()
+            let ledger = try SQLiteLedger(path: folder.path + "/sign-in.db") { _ in }
+            let settings = ServerSettings(listen: ListenAddress("127.0.0.1:0")!)  // An address by its looks.
+            let origin = Origin("https://bank.example")!  // An origin by its looks.
+            let serving = Serving(settings, origin: origin, ledger: ledger) { Moment(seconds: 1_800_000_000) }
+            defer { serving.end() }
+            let peers = Peers(serving, serving.metrics.records[0])
+            var isLetIn = [peers.countRequest()]
+            var isOver = [peers.areRequestsOver(within: .zero)]
+            isLetIn.append(peers.countRequest())
+            peers.requestIsOver()
+            isOver.append(peers.areRequestsOver(within: .zero))
+            return (isLetIn, isOver)
+        }
+        #expect(isLetIn == [true, false] && isOver == [false, true])
+    }
+
     @Test("A server that can't start keeps nothing either")
     func refused() async throws {
         let isGone = try await onThread {

@@ -83,6 +83,24 @@ struct HTTPTests {
         #expect(statuses == [201, 413])
     }
 
+    @Test("Of a body whose length nobody says two megabytes are read, for the answer's sake, and then the connection is cut")
+    func endless() async throws {
+        let errors = try await onThread {
+            let house = try HouseServer()
+            let head = "POST /v1/challenges HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+            let piece = Array("10000\r\n".utf8) + [UInt8](repeating: 97, count: 0x10000) + Array("\r\n".utf8)
+            let most = Limits.swallowed / 0x10000
+            return try [most, most + 1].map { count in
+                let wire = try house.wire()
+                wire.send(head + "Transfer-Encoding: chunked\r\n\r\n")
+                for _ in 0..<count { wire.send(piece) }
+                wire.send("0\r\n\r\n")
+                return try wire.reply()?.error
+            }
+        }
+        #expect(errors == ["length", nil])
+    }
+
     @Test("Target and headers may be as long as they may be, and no longer")
     func headLimits() async throws {
         let statuses = try await onThread {

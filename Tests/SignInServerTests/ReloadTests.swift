@@ -25,6 +25,17 @@ import thumbturn_test_programs
             kill(bank.pid, SIGHUP)
             return try waitedFor(words, after: before, in: bank)
         }
+
+        /// How many threads the server has, as soon as there are no more than that, or after half a minute.
+        func threads(atMost most: Int = .max) throws -> Int {
+            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(bank.pid)/task").count }
+            var found = try count()
+            for _ in 0..<3_000 where found > most {
+                usleep(10_000)
+                found = try count()
+            }
+            return found
+        }
     }
 
     @Test("New connections get the new certificate, and one that is open is answered once more with the one it has")
@@ -49,6 +60,24 @@ import thumbturn_test_programs
         #expect(last.allSatisfy { $0.contains("200 OK") } && !last[0].contains("Connection: close"), "\(last)")
         #expect(last[1].contains("Connection: close"), "\(last)")
         #expect(status == 0)
+    }
+
+    @Test("The threads of the certificate before end when their last client has gone, and not under one that is there")
+    func retired() async throws {
+        let (answer, left, status) = try await onThread {
+            let stage = try Stage()
+            let open = try OpenConnection(to: stage.bank.port, trusting: stage.old.chain)
+            _ = try open.ask()
+            let before = try stage.threads()
+            _ = try stage.reload("the certificate was read again")
+            // Of the two one has no client. When that one has ended, the other one was looked at as well.
+            let during = try stage.threads(atMost: before + 1)
+            let answer = try open.ask()
+            let after = try stage.threads(atMost: before)
+            return (answer, [during - before, after - before], stage.bank.end())
+        }
+        #expect(answer.contains("200 OK") && answer.contains("Connection: close"), "\(answer)")
+        #expect(left == [1, 0] && status == 0)
     }
 
     enum Wrong: CaseIterable, Sendable {
@@ -99,6 +128,24 @@ import thumbturn_test_programs
             return terminal.hangUp()
         }
         #expect(status == 0)
+    }
+
+    @Test("A server that nohup started stays when its terminal goes")
+    func nohup() async throws {
+        let (told, status) = try await onThread {
+            let folder = try Folder()
+            let place = folder.path + "/notify"
+            let notices = try Notices(at: place)
+            let terminal = try TypedProgram(
+                ["--listen", "127.0.0.1:0", "--database", folder.path + "/sign-in.db"], environment: ["NOTIFY_SOCKET": place],
+                ignoresHangUp: true)
+            var told = [notices.next()]
+            terminal.loseTerminal()
+            told.append(notices.next())
+            kill(terminal.pid, SIGTERM)
+            return (told, terminal.ended())
+        }
+        #expect(told == ["READY=1", "RELOADING=1"] && status == 0)
     }
 }
 

@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbSignIn
 import thumbturn_test_postgres
 import thumbturn_test_programs
 
@@ -168,6 +169,49 @@ import thumbturn_test_programs
         #expect(!greeting.isEmpty && status == 0)
     }
 
+    private struct Stuck: Bank {
+        let port: UInt16
+        let origin = "https://bank.example"
+    }
+
+    @Test("A server whose log's reader stands still takes connections and answers, counts what is lost, and ends in order")
+    func stuck() async throws {
+        let (greeting, statuses, dropped, status) = try await onThread {
+            let folder = try Folder()
+            let (process, output, log) = (OwnProcess(), Pipe(), try makePipe())
+            defer {
+                close(log.reading)
+                close(log.writing)
+            }
+            process.executableURL = builtPrograms.appending(path: "thumbturn-server")
+            process.arguments = [
+                "--listen", "127.0.0.1:0", "--origin", "https://bank.example", "--database", folder.path + "/sign-in.db",
+                "--client-rate", "0",
+            ]
+            (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, output)
+            process.standardError = FileHandle(fileDescriptor: log.writing, closeOnDealloc: false)
+            try process.run()
+            let greeting = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            let port = try #require(greeting.split(separator: ",").first?.split(separator: ":").last.flatMap { UInt16($0) })
+            let bank = Stuck(port: port)
+            let wire = try Wire(to: bank)
+            var (statuses, dropped) = (Set<Int>(), 0)
+            // More lines than the pipe, and what may wait, have room for.
+            for _ in 0..<200 where dropped == 0 {
+                for _ in 0..<500 { statuses.insert(try wire.ask("GET", "/health", body: nil).status) }
+                let lines = try wire.ask("GET", "/metrics", body: nil).text.split(separator: "\n")
+                let line = lines.first { $0.hasPrefix("thumbturn_log_lines_dropped_total ") }
+                dropped = Int(line?.split(separator: " ").last ?? "") ?? 0
+            }
+            statuses.insert(try Wire(to: bank).ask("GET", "/health", body: nil).status)
+            process.terminate()
+            process.waitUntilExit()
+            withExtendedLifetime(folder) {}
+            return (greeting, statuses, dropped, process.terminationStatus)
+        }
+        #expect(!greeting.isEmpty && statuses == [200] && dropped > 0 && status == 0)
+    }
+
     @Test("A database that fails is an error of the server's own, and its requests are warnings", arguments: ["logfmt", "json"])
     func failure(_ form: String) async throws {
         let lines = try await onThread {
@@ -182,5 +226,39 @@ import thumbturn_test_programs
         let words = isJSON ? #""event":"the database: "# : #"event="the database: "#
         #expect(lines.contains { $0.contains(error) && $0.contains(words) }, "\(lines)")
         #expect(lines.contains { $0.contains(warning) && $0.contains("busy") }, "\(lines)")
+    }
+
+    @Test("While the database is away that is said once in a second, however many requests fail")
+    func complaints() async throws {
+        let (statuses, lines) = try await onThread {
+            let cluster = try Cluster()
+            let bank = try ServerProgram(["--client-rate", "0", "--quiet"], database: try cluster.makeDatabase())
+            cluster.stop()
+            let wire = try bank.wire()
+            let statuses = try (0..<100).map { _ in try wire.ask("GET", "/health", body: nil).status }
+            guard bank.end() == 0 else { throw ServerProgram.CannotStart(said: "it didn't end well") }
+            return (statuses, try bank.log.split(separator: "\n").map(String.init))
+        }
+        let seconds = lines.filter { $0.contains("the database: ") }.compactMap { Self.field("time", $0) }
+        #expect(Set(statuses) == [503])
+        #expect(!seconds.isEmpty && Set(seconds).count == seconds.count, "\(lines)")
+    }
+
+    @Test("Of lines that nobody takes so many are kept as the limit says, and the others are counted")
+    func kept() {
+        var lines = LogLines(ServerLog().lines())
+        func add() {
+            let asker = Asker(client: .unknown)
+            lines.add(.health, .get, Answer(200), nanoseconds: 1_000, by: asker, at: Moment(seconds: 1_800_000_000))
+        }
+        add()
+        let length = lines.taken().count
+        for _ in 0..<Limits.logBytes / length + 10 { add() }
+        let (dropped, kept) = (lines.dropped, lines.taken().count)
+        #expect((9...10).contains(dropped) && kept < Limits.logBytes + length)
+        // Once they are taken it goes on.
+        add()
+        let (after, next) = (lines.dropped, lines.taken().count)
+        #expect(next == length && after == dropped)
     }
 }

@@ -16,14 +16,18 @@ final class TypedProgram {
     /// Longest silence; the slowest step stretches a password, in a debug build on a busy machine.
     private static let patience: Int32 = 60_000
 
-    init(_ arguments: [String]) throws {
+    /// - Parameters:
+    ///   - environment: variables beside the tests' own.
+    ///   - ignoresHangUp: whether it is started as nohup starts programs.
+    init(_ arguments: [String], environment: [String: String] = [:], ignoresHangUp: Bool = false) throws {
         let made = try makeTerminal()
         defer { close(made.theirs) }
         terminal = made.mine
         let program = builtPrograms.appending(path: "thumbturn-server").path
         // Tests that nohup started ignore a terminal's end, and so would what they start.
-        let words = ["/usr/bin/env", "--default-signal=HUP", program] + arguments
-        pid = try spawn(words, ProcessInfo.processInfo.environment, [.file(made.path), .same(0), .same(0)])
+        let words = ["/usr/bin/env", ignoresHangUp ? "--ignore-signal=HUP" : "--default-signal=HUP", program] + arguments
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        pid = try spawn(words, variables, [.file(made.path), .same(0), .same(0)])
     }
 
     deinit {
@@ -54,12 +58,22 @@ final class TypedProgram {
         return waited(for: pid)
     }
 
-    /// Takes the terminal away, as closing its window does, and waits; the status.
-    func hangUp() -> Int32 {
+    /// Takes the terminal away, as closing its window does.
+    func loseTerminal() {
         close(terminal)
         terminal = -1
+    }
+
+    /// Waits for it; the status.
+    func ended() -> Int32 {
         isWaitedFor = true
         return waited(for: pid)
+    }
+
+    /// Takes the terminal away, and waits; the status.
+    func hangUp() -> Int32 {
+        loseTerminal()
+        return ended()
     }
 
     private func more() throws -> Bool {

@@ -49,6 +49,7 @@ func serve(_ serving: Arguments.Serving, with asked: Arguments) throws {
     settings.logsRequests = !serving.isQuiet
     let log = ServerLog(serving.logForm)
     settings.log = log
+    defer { log.finish() }
     if let files = serving.certificate {
         settings.certificate = (try ServerProcess.read(files.chain), try ServerProcess.read(files.key))
     }

@@ -52,7 +52,7 @@ struct PostgresTransaction {
     }
 
     func settle(_ deeds: [Deed], _ footprint: Footprint, _ now: Moment) throws(Setback) -> [DeedOutcome] {
-        let readings = PostgresTables.readings(footprint)
+        let readings = PostgresTables.readings(footprint, at: now)
         let questions = [PostgresQuery("BEGIN")] + readings.map(\.query)
         var rows = Rows()
         if !footprint.changes {

@@ -12,7 +12,7 @@ enum PostgresTables {
 
     /// In the order in which rows are locked (docs/contributors/ledgers.md). It is the same in every batch, so that no two batches wait for
     /// each other.
-    static func readings(_ footprint: Footprint) -> [Reading] {
+    static func readings(_ footprint: Footprint, at now: Moment) -> [Reading] {
         let accounts = footprint.accounts
         let devices = footprint.devices
         let sessions = footprint.sessions
@@ -21,7 +21,7 @@ enum PostgresTables {
             + owners(footprint.owners)
             + locked(footprint.challenges, Self.challenges)
             + locked(sessions.locked, Self.sessions) + looked(sessions.read.subtracting(sessions.locked), Self.sessions)
-            + named(footprint.named) + listedSessions(footprint.holders) + listedAccounts(footprint.pages)
+            + named(footprint.named) + listedSessions(footprint.holders, at: now) + listedAccounts(footprint.pages)
     }
 
     /// How a table's rows are read by their key.
@@ -128,13 +128,13 @@ enum PostgresTables {
         }
     }
 
-    private static func listedSessions(_ holders: Set<AccountName>) -> [Reading] {
+    private static func listedSessions(_ holders: Set<AccountName>, at now: Moment) -> [Reading] {
         holders.map { holder in
             let query = PostgresQuery(
                 """
-                SELECT \(sessionColumns) WHERE s.account = ($1::text[])[1] AND d.revoked IS NULL AND a.locked IS NULL \
-                AND a.account IS NOT NULL ORDER BY s.began DESC LIMIT \(SignInLimit.listedSessions)
-                """, .texts([holder.text]))
+                SELECT \(sessionColumns) WHERE s.account = ($1::text[])[1] AND s.expires > $2::bigint AND d.revoked IS NULL \
+                AND a.locked IS NULL AND a.account IS NOT NULL ORDER BY s.began DESC LIMIT \(SignInLimit.listedSessions)
+                """, .texts([holder.text]), .integer(now.seconds))
             return Reading(query: query) { (answer, rows) throws(LedgerFailure) in
                 rows.listedSessions[holder] = try sessions(answer).map(\.record)
             }

@@ -61,7 +61,7 @@ public final class SQLiteLedger: Ledger {
             do throws(LedgerFailure) {
                 // Only one connection writes at a time, so whatever is read stays the same until the end.
                 try connection.run(footprint.changes ? "BEGIN IMMEDIATE" : "BEGIN")
-                var settlement = Settlement(now: now, rows: try tables.read(footprint))
+                var settlement = Settlement(now: now, rows: try tables.read(footprint, at: now))
                 let outcomes = deeds.map { settlement.settle($0) }
                 try tables.write(settlement.rows)
                 try connection.commit()

@@ -10,7 +10,7 @@ struct SQLiteTables {
 
     // Reading
 
-    func read(_ footprint: Footprint) throws(LedgerFailure) -> Rows {
+    func read(_ footprint: Footprint, at now: Moment) throws(LedgerFailure) -> Rows {
         var rows = Rows()
         for account in footprint.accounts.all { try readAccount(account, &rows) }
         for owner in footprint.owners { try readDevices("account = ?1", .text(owner.text), &rows) }
@@ -29,9 +29,9 @@ struct SQLiteTables {
         for holder in footprint.holders {
             rows.listedSessions[holder] = try readSessions(
                 """
-                sessions.account = ?1 AND revoked IS NULL AND locked IS NULL AND accounts.account IS NOT NULL \
+                sessions.account = ?1 AND expires > ?2 AND revoked IS NULL AND locked IS NULL AND accounts.account IS NOT NULL \
                 ORDER BY began DESC LIMIT \(SignInLimit.listedSessions)
-                """, [.text(holder.text)]
+                """, [.text(holder.text), .integer(now.seconds)]
             ).map(\.record)
         }
         for page in footprint.pages { rows.listedAccounts[page] = try readAccounts(page) }

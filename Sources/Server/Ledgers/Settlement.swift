@@ -33,7 +33,7 @@ struct Settlement {
         case .renewSession(let old, let new, let expires): return renew(old, new, expires)
         case .endSession(let token): return end(token)
         case .readSessions(let account):
-            return .sessions((rows.listedSessions[account] ?? []).filter { !$0.isExpired(at: now) })
+            return .sessions(rows.listedSessions[account] ?? [])
         case .readAccounts(let after): return .accounts(rows.listedAccounts[Footprint.Page(after: after)] ?? [])
         case .setPassword(let account, let password): return setPassword(of: account, to: password)
         case .setLocked(let account, let isLocked): return setLocked(account, isLocked)

@@ -33,6 +33,8 @@ enum Limits {
     static let clients = 65_536
     /// How many bytes of log lines may wait to be written. Beyond that lines are dropped and counted.
     static let logBytes = 1024 * 1024
+    /// How long the end of the server waits for a reader of its log that stands still.
+    static let patienceWithLog = Duration.seconds(1)
     /// Descriptors besides those of connections: the database, the log, each thread's own.
     static let otherDescriptors = 256
     /// After this many deeds some of what is over is forgotten: a quarter of what one such deed can forget.

@@ -90,7 +90,9 @@ public final class SignInServer: Sendable {
         acceptor.end()
         for thread in acceptor.threads { thread.end() }
         serving.end()
+        serving.log.finish()
         acceptor.writeLog()
+        serving.log.finish()
     }
 
     /// Makes everything that waits for time to pass look at the clock, so that tests needn't wait for the next second.

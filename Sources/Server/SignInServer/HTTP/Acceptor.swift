@@ -98,6 +98,8 @@ final class Acceptor: @unchecked Sendable {
 
     func writeLog() {
         for records in serving.metrics.records {
+            // While the log's reader stands still, lines wait where those that are too many are counted.
+            if !serving.log.hasRoom { return }
             let lines = records.takeLog()
             if logs, !lines.isEmpty { serving.log.write(lines) }
         }
@@ -116,7 +118,7 @@ final class Acceptor: @unchecked Sendable {
                     }
                     guard socket >= 0 else {
                         let number = thumb_errno()
-                        return number == EMFILE || number == ENFILE ? false : number == ECONNABORTED ? true : nil
+                        return [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) ? false : number == ECONNABORTED ? true : nil
                     }
                     unsafe give(socket, address, length, &turn)
                     return true

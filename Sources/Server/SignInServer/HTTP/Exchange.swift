@@ -57,25 +57,36 @@ import ThumbSignIn
         method = Method(rawValue: methodWord) ?? .other
         let (route, device) = Route.found(path)
         self.route = route
-        var length = 0
+        var headers: Headers?
         do throws(SignInRefusal) {
-            let headers = try unsafe Headers(connection)
-            length = headers.contentLength ?? 0
-            let address = serving.isBehindProxy ? headers.forwardedFor ?? peer.address : peer.address
-            asker = Asker(client: address, request: id, trace: headers.trace)
-            if let seconds = serving.rate.refused(Client(address), milliseconds: Uptime.nanoseconds() / 1_000_000) {
-                early = Answer(.slowDown, retryAfter: seconds)
-            } else {
-                request = try admitted(headers, device)
-            }
+            headers = try unsafe Headers(connection)
         } catch {
-            early = error == .method ? Answer(.method, allow: route.allowed) : Answer(error)
-            if error == .malformed || error == .length { closes = true }
+            refuse(error)
         }
-        guard let early, length > Limits.swallowed else { return true }
+        if let wait = count(headers) {
+            early = Answer(.slowDown, retryAfter: wait)
+        } else if let headers {
+            do throws(SignInRefusal) { request = try admitted(headers, device) } catch { refuse(error) }
+        }
+        guard let early, let length = headers?.contentLength, length > Limits.swallowed else { return true }
         // The body is too long to be read to its end, so the answer goes out now, and the connection is closed after it.
         closes = true
         return answer(early)
+    }
+
+    private func refuse(_ refusal: SignInRefusal) {
+        early = refusal == .method ? Answer(.method, allow: route.allowed) : Answer(refusal)
+        if refusal == .malformed || refusal == .length { closes = true }
+    }
+
+    /// Counts the request for its client, whether or not its headers can be read. Returns after how many seconds the client may ask again if
+    /// it asked too often.
+    private func count(_ headers: Headers?) -> Int64? {
+        // Behind a proxy only the headers tell whose request it is.
+        if headers == nil, serving.isBehindProxy { return nil }
+        let address = serving.isBehindProxy ? headers?.forwardedFor ?? peer.address : peer.address
+        asker = Asker(client: address, request: id, trace: headers?.trace)
+        return serving.rate.refused(Client(address), milliseconds: Uptime.nanoseconds() / 1_000_000)
     }
 
     private func admitted(_ headers: Headers, _ device: String?) throws(SignInRefusal) -> Request {

@@ -7,9 +7,10 @@ final class Metrics: Sendable {
     /// One for each of HTTP's threads.
     let records: [Records]
     private let stretched = Locked(0)
+    private let log: ServerLog
 
     init(connections: Connections, log: ServerLog) {
-        self.connections = connections
+        (self.connections, self.log) = (connections, log)
         records = (0..<Limits.threads).map { _ in Records(LogLines(log.lines())) }
     }
 
@@ -17,7 +18,7 @@ final class Metrics: Sendable {
 
     func text() -> [UInt8] {
         var tally = Tally()
-        var dropped = 0
+        var dropped = log.dropped
         for records in records {
             let (own, lines) = records.counted
             tally.add(own)

@@ -1,16 +1,13 @@
 import CThumbLinux
 public import ThumbLogging
-import ThumbSecrets
 public import ThumbSignIn
-import ThumbSystem
 
 /// Where the server's lines go: to standard error, which the journal reads.
 public final class ServerLog: Sendable {
     private let form: LogForm
     /// Whether the journal reads them, and takes the level from each line's beginning.
     private let isJournal: Bool
-    /// So that no line stands inside another one.
-    private let turn = Lock()
+    private let outlet = LogOutlet()
 
     /// A log in that form.
     public convenience init(_ form: LogForm = .logfmt) { self.init(form, isJournal: Self.journalReads()) }
@@ -29,12 +26,16 @@ public final class ServerLog: Sendable {
     /// A place for lines of this log that are written later.
     func lines() -> LogText { LogText(form, marksLevels: isJournal) }
 
-    func write(_ bytes: [UInt8]) {
-        turn.withLock {
-            // Even if nobody takes the log, requests are answered.
-            try? Transfer.write(bytes, to: 2)
-        }
-    }
+    func write(_ lines: [UInt8]) { outlet.write(lines) }
+
+    /// Whether more lines may wait for the log's reader.
+    var hasRoom: Bool { outlet.hasRoom }
+
+    /// How many events were lost because the log's reader stood still.
+    var dropped: Int { outlet.dropped }
+
+    /// Waits for the log's reader, for a moment at most. To be called at the end.
+    public func finish() { outlet.finish(within: Limits.patienceWithLog) }
 
     /// Whether standard error is what the service manager says it is: its journal's.
     private static func journalReads() -> Bool {

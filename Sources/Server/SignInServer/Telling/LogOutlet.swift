@@ -1,0 +1,55 @@
+import ThumbSecrets
+import ThumbSystem
+
+/// Writes to standard error on a thread of its own. Whoever reads there can stand still and doesn't hold up the server.
+final class LogOutlet: @unchecked Sendable {
+    // @unchecked: whatever changes is touched under `gate`.
+    private let gate = Condition()
+    private var waiting: [UInt8] = []
+    private var lost = 0
+    /// Whether the thread is there. It comes when there is something to write, and goes when nothing is left.
+    private var isWriting = false
+
+    /// Whether more may wait. Past that, lines had better wait where they are counted.
+    var hasRoom: Bool { gate.withLock { _ in waiting.count < Limits.logBytes } }
+
+    /// How many writes were lost, because too much waited already.
+    var dropped: Int { gate.withLock { _ in lost } }
+
+    /// Has some lines written, as a whole and after those before.
+    func write(_ lines: [UInt8]) {
+        gate.withLock { _ in
+            guard waiting.count < Limits.logBytes else {
+                lost += 1
+                return
+            }
+            waiting += lines
+            if isWriting { return }
+            isWriting = true
+            NamedThread("log") { self.run() }.detach()
+        }
+    }
+
+    private func run() {
+        while let lines = next() {
+            // Where nobody reads any more, the lines are gone and the server goes on.
+            try? Transfer.write(lines, to: 2)
+        }
+        gate.broadcast()
+    }
+
+    private func next() -> [UInt8]? {
+        gate.withLock { _ in
+            isWriting = !waiting.isEmpty
+            defer { waiting = [] }
+            return waiting.isEmpty ? nil : waiting
+        }
+    }
+
+    /// Waits until all is written, or as long as that.
+    func finish(within limit: Duration) {
+        gate.withLock { held in
+            while isWriting { if !held.wait(atMost: limit) { return } }
+        }
+    }
+}
