@@ -251,4 +251,36 @@ struct CatalogTests {
         #expect(index.candidates(try attributes([("zone", "common"), ("xdg:schema", "common")]))?.count == 1000)
         #expect(index.candidates(try attributes([("zone", "common"), ("account", "none")])) == [])
     }
+
+    @Test("a collection that is removed takes what it has and what is locked of it along")
+    func removedCollection() throws {
+        var catalog = Catalog()
+        let other = try #require(CollectionName("other"))
+        let place = ItemPlace(other, 1)
+        func make() throws {
+            catalog.put(SecretCollection(name: other, label: "Other"))
+            catalog.put(try item(1, [("a", "1")], in: other))
+        }
+        try make()
+        catalog.lock(.item(place))
+        catalog.lock(.collection(other))
+        catalog.remove(other)
+        let found = catalog.search(try attributes([("a", "1")]), for: "/usr/bin/a")
+        #expect(catalog.itemCount == 0 && found.isEmpty)
+        // Another one of that name is open.
+        try make()
+        #expect(!catalog.isLocked(.collection(other)) && !catalog.isLocked(.item(place)))
+    }
+
+    @Test("a collection's name is one that can be read again, however long its label is and however many have it")
+    func longNames() throws {
+        let label = String(repeating: "a", count: SecretServiceLimit.labelBytes)
+        var known: Set<CollectionName> = []
+        for _ in 1...SecretServiceLimit.collections {
+            let name = CollectionName(label: label) { known.contains($0) }
+            #expect(CollectionName(name.name.text) == name)
+            known.insert(name)
+        }
+        #expect(known.count == SecretServiceLimit.collections)
+    }
 }

@@ -98,4 +98,36 @@ struct FormTests {
         #expect(fits(label, type, secret))
         #expect(!fits(label + 1, type, secret) && !fits(label, type + 1, secret) && !fits(label, type, secret + 1))
     }
+
+    @Test("as many attributes as may be come back, and one more is another form")
+    func mostAttributes() throws {
+        let most = try attributes((0..<SecretServiceLimit.attributes).map { ("\($0)", "") })
+        #expect(ItemAttributes(kept: most.bytes) == most)
+        // A letter comes after all numbers.
+        #expect(ItemAttributes(kept: most.bytes + [0, 0, 0, 1, 0x61, 0, 0, 0, 0]) == nil)
+    }
+
+    @Test("a collection comes back with as many aliases as may be, and one of another form is none")
+    func aliases() throws {
+        let collection = SecretCollection(
+            name: try #require(CollectionName("work")), reference: [1], label: "Work",
+            aliases: (1...SecretServiceLimit.aliases).map { ExactName("a\($0)") })
+        let kept = KeptForm.attributes(of: collection)
+        func read(_ name: AttributeName? = nil, _ value: AttributeValue = .data([])) -> KeptForm.Content? {
+            var changed = kept
+            if let name { changed[name] = value }
+            return KeptForm.read(
+                FoundItem(itemClass: .genericPassword, attributes: changed, rule: KeptForm.rule, persistentRef: [1]))
+        }
+        #expect(read() == .collection(collection))
+        guard case .data(let most)? = kept[.generic] else {
+            Issue.record("the aliases aren't kept as bytes")
+            return
+        }
+        // One more, one that can be no part of a path, and one that is cut.
+        let others: [[UInt8]] = [most + [0, 0, 0, 1, 0x62], [0, 0, 0, 3, 0x61, 0x2f, 0x62], Array(most.dropLast())]
+        for bytes in others { #expect(read(.generic, .data(bytes)) == nil, "\(bytes)") }
+        // What is in memory only isn't kept, whatever a store says.
+        for name in ["session", "a/b", ""] { #expect(read(.account, .text(name)) == nil, "\(name)") }
+    }
 }

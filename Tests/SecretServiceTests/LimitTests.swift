@@ -81,4 +81,37 @@ struct LimitTests {
         #expect(SecretServiceLimit.sessionBytes.isMultiple(of: SecretServiceLimit.secretBytes))
         #expect(said == "LimitsExceeded\nLimitsExceeded none\n")
     }
+
+    @Test("what is deleted of the collection session makes room for as many bytes as it had")
+    func sessionRoom() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                most = \(SecretServiceLimit.secretBytes)
+                def keep(n): return make({'n': str(n)}, b'x' * most, False, R + '/collection/session')
+                paths = [keep(n) for n in range(\(SecretServiceLimit.sessionBytes) // most)]
+                print(failure(lambda: keep('more')))
+                at(paths[0], 'Item').Delete()
+                print(failure(lambda: keep('more')), failure(lambda: keep('most')))
+                """)
+        }
+        #expect(said == "LimitsExceeded\nnone LimitsExceeded\n", "\(said)")
+    }
+
+    @Test("programs make as many collections as may be, with the two that always exist, and not one more")
+    func collections() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                def create(): return service.CreateCollection(dbus.Dictionary({}, signature='sv'), '')[0]
+                paths = [create() for _ in range(\(SecretServiceLimit.collections - 2))]
+                print(len(set(paths)), failure(create))
+                at(paths[0], 'Collection').Delete()
+                print(failure(create), failure(create))
+                """)
+        }
+        #expect(said == "\(SecretServiceLimit.collections - 2) LimitsExceeded\nnone LimitsExceeded\n", "\(said)")
+    }
 }

@@ -103,4 +103,21 @@ struct LockedTests {
         #expect(prompts.count == reasons.count + 1, "\(prompts)")
         for (prompt, reason) in zip(prompts, reasons) { #expect(prompt.contains(reason), "\(prompt)") }
     }
+
+    @Test("a collection that a client has locked is neither renamed nor deleted without the owner, even if nothing is in it")
+    func lockedCollection() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel"])
+            return try PythonClient.run(
+                stage, "maker",
+                """
+                work = service.CreateCollection(dbus.Dictionary({S + 'Collection.Label': 'Work'}, signature='sv'), '')[0]
+                service.Lock([work])
+                properties = dbus.Interface(bus.get_object('org.freedesktop.secrets', work), 'org.freedesktop.DBus.Properties')
+                print(failure(lambda: properties.Set(S + 'Collection', 'Label', 'Mine')), prompt(at(work, 'Collection').Delete()))
+                print(get(work, 'Collection', 'Label'))
+                """)
+        }
+        #expect(said == "IsLocked (True, '')\nWork\n", "\(said)")
+    }
 }

@@ -95,22 +95,31 @@ extension SecretProvider {
         let name = try collection(at: call.path).name
         guard Catalog.isRemovable(name) else { throw .notSupported }
         let reader = try await clients.reader(call.sender)
-        let items = catalog.places(in: name).compactMap { catalog[$0] }
-        guard !catalog.isLocked(.collection(name)), try mayChange(items, reader, call.sender) else {
-            return [try prompt(.deleteCollection(name), reader, call.sender)]
+        let isRemoved = try await changes.run { () throws(ServiceFailure) in
+            let items = catalog.places(in: name).compactMap { catalog[$0] }
+            guard !catalog.isLocked(.collection(name)), try mayChange(items, reader, call.sender) else { return false }
+            try await removeNow(name)
+            return true
         }
-        try await remove(name)
-        return [.path(SecretPath.none)]
+        if isRemoved {
+            onQuiet?()
+            return [.path(SecretPath.none)]
+        }
+        return [try prompt(.deleteCollection(name), reader, call.sender)]
     }
 
     /// Removes a collection with everything in it.
     func remove(_ name: CollectionName) async throws(ServiceFailure) {
-        for place in catalog.places(in: name) { try await remove(place) }
-        try await changes.run { () throws(ServiceFailure) in
-            guard let collection = catalog[name] else { throw .noSuchObject }
-            if !collection.reference.isEmpty { try await door.remove(collection.reference) }
-            catalog.remove(name)
-            emit("CollectionDeleted", of: interfaces.service, at: .service, [.path(SecretPath.collection(name).text)])
-        }
+        try await changes.run { () throws(ServiceFailure) in try await removeNow(name) }
+        onQuiet?()
+    }
+
+    /// The same in the line of changes. Meanwhile nothing is added to the collection.
+    private func removeNow(_ name: CollectionName) async throws(ServiceFailure) {
+        for place in catalog.places(in: name) { try await removeNow(place) }
+        guard let collection = catalog[name] else { throw .noSuchObject }
+        if !collection.reference.isEmpty { try await door.remove(collection.reference) }
+        catalog.remove(name)
+        emit("CollectionDeleted", of: interfaces.service, at: .service, [.path(SecretPath.collection(name).text)])
     }
 }

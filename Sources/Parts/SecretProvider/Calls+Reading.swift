@@ -101,28 +101,24 @@ extension SecretProvider {
     func getSecrets(_ call: BusInvocation) async throws(ServiceFailure) -> [BusValue] {
         let cipher = try cipher(at: call.values[1].text, for: call.sender)
         let reader = try await clients.reader(call.sender)
-        var secrets: [ItemPlace: SecretBytes] = [:]
-        var asked: [[UInt8]] = []
         var items: [SecretItem] = []
-        var size = 0
         for found in try objects(call.values[0]) {
             guard case .item(let place) = found, let item = catalog[place], !catalog.isLocked(found) else { continue }
             items.append(item)
-            if let waiting = pickUps.take(place, for: call.sender, at: EventLoop.now) {
-                secrets[place] = waiting
-            } else if item.reference.isEmpty {
-                if item.maker == reader.identity { secrets[place] = memory[place] }
-            } else {
-                asked.append(item.reference)
-            }
         }
-        let released = try door.release(asked, for: reader)
+        let now = EventLoop.now
+        let asked = items.filter { !$0.reference.isEmpty && pickUps.waiting($0.place, for: call.sender, at: now) == nil }
+        let released = try door.release(asked.map(\.reference), for: reader)
         var entries: [BusValue] = []
+        var size = 0
         for item in items {
-            guard let secret = secrets[item.place] ?? released[item.reference] else { continue }
+            let ready = pickUps.waiting(item.place, for: call.sender, at: now) ?? released[item.reference]
+            let own = item.reference.isEmpty && item.maker == reader.identity ? memory[item.place] : nil
+            guard let secret = ready ?? own else { continue }
             size += secret.count
             // What doesn't fit is left out, as what the owner has to be asked for is; the client gets it one by one.
             guard size <= SecretServiceLimit.answerBytes else { break }
+            _ = pickUps.take(item.place, for: call.sender, at: now)
             entries.append(
                 .entry([
                     .path(SecretPath.item(item.place).text), try Self.structure(call.values[1], cipher, secret, item.contentType),

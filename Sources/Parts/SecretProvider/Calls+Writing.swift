@@ -91,12 +91,15 @@ extension SecretProvider {
 
     /// Removes an item at the daemon, and then here.
     func remove(_ place: ItemPlace) async throws(ServiceFailure) {
-        try await changes.run { () throws(ServiceFailure) in
-            guard let item = catalog[place] else { throw .noSuchObject }
-            if !item.reference.isEmpty { try await door.remove(item.reference) }
-            forget(place)
-        }
+        try await changes.run { () throws(ServiceFailure) in try await removeNow(place) }
         onQuiet?()
+    }
+
+    /// The same, in the line of changes.
+    func removeNow(_ place: ItemPlace) async throws(ServiceFailure) {
+        guard let item = catalog[place] else { throw .noSuchObject }
+        if !item.reference.isEmpty { try await door.remove(item.reference) }
+        forget(place)
     }
 
     // MARK: An item's own calls

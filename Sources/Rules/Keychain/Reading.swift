@@ -50,6 +50,7 @@ extension Keychain {
     static let presence = Demands([[.biometry], [.passcode]])
 
     /// The items that a reader wants, with their secrets. Items that aren't there and items that the owner refused the reader are left out.
+    /// Once the secrets are more than one call releases, the other items come without theirs: another call can ask for them.
     ///
     /// Fails with `.missingEntitlement` if the caller isn't the provider or if all was refused, with `.itemNotFound` if nothing is there.
     public func release(_ reading: Reading, _ authority: Authority) throws(KeychainFailure) -> ReadingStep {
@@ -60,16 +61,20 @@ extension Keychain {
         if let question = weighed.question { return .ask(question) }
         var found: [FoundItem] = []
         var bytes = 0
+        var given: Set<[UInt8]> = []
         for item in weighed.ready {
-            guard case .secret(let secret) = try release(item, reading.permission, asReader) else { continue }
-            bytes += secret.count
-            guard bytes <= QueryLimit.releasedBytes else { throw .outOfMemory }
             var result = shown(item)
-            result.secret = secret
+            if bytes < QueryLimit.releasedBytes {
+                guard case .secret(let secret) = try release(item, reading.permission, asReader) else { continue }
+                bytes += secret.count
+                if bytes <= QueryLimit.releasedBytes {
+                    result.secret = secret
+                    given.insert(result.persistentRef)
+                }
+            }
             found.append(result)
         }
         guard !found.isEmpty else { throw weighed.refused.isEmpty ? .itemNotFound : .missingEntitlement }
-        let given = Set(found.map(\.persistentRef))
         let released = weighed.ready.filter { given.contains(PersistentRef.make($0)) }
         for note in notes(.released, released, asReader) { audit.note(note) }
         return .done(found)

@@ -10,7 +10,7 @@ import ThumbSecretService
     private enum Standing {
         case unknown
         /// The bus and /proc are being asked.
-        case coming(Task<Void, Never>)
+        case coming
         case known(ReaderFacts.Found)
         /// Nobody can tell which program it is, or it isn't the one any more that it was. That stays so.
         case refused
@@ -21,6 +21,8 @@ import ThumbSecretService
     /// For comparing, which reads nothing but marks.
     private let facts = ReaderFacts()
     private var standings: [String: Standing] = [:]
+    /// Calls of clients that are coming. They go on in the order in which they came: of two writes the later one counts.
+    private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var departures: BusSubscription?
 
     /// - Parameters:
@@ -57,10 +59,10 @@ import ThumbSecretService
                     throw .denied
                 }
                 return found.reader
-            case .coming(let task): await task.value
+            case .coming: await withCheckedContinuation { waiting[name, default: []].append($0) }
             case .unknown:
-                let task = EventLoop.shared.spawn { [weak self] in await self?.look(at: name) }
-                standings[name] = .coming(task)
+                standings[name] = .coming
+                EventLoop.shared.spawn { await self.look(at: name) }
             }
         }
     }
@@ -68,8 +70,8 @@ import ThumbSecretService
     private func look(at name: String) async {
         let found = await find(name)
         // It may have left meanwhile.
-        guard standings[name] != nil else { return }
-        standings[name] = found.map { .known($0) } ?? .refused
+        if standings[name] != nil { standings[name] = found.map { .known($0) } ?? .refused }
+        for call in waiting.removeValue(forKey: name) ?? [] { call.resume() }
     }
 
     private func find(_ name: String) async -> ReaderFacts.Found? {

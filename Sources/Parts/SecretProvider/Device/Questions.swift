@@ -89,8 +89,9 @@ import ThumbSecrets
         switch result {
         case .success(let items):
             for item in items {
-                guard let place = places[item.persistentRef], let secret = item.secret else { continue }
-                outcomes[place] = .released(secret)
+                guard let place = places[item.persistentRef] else { continue }
+                // One without its secret didn't fit into the answer. It can be asked for again.
+                outcomes[place] = item.secret.map { .released($0) } ?? .unanswered
             }
         case .failure(.owner(.userCancel)), .failure(.keychain(.missingEntitlement)), .failure(.keychain(.userCanceled)): break
         case .failure: others = .unanswered

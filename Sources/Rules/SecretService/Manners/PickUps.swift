@@ -22,7 +22,12 @@ public struct PickUps: Sendable {
 
     /// Whether a client can fetch a secret.
     public func has(_ place: ItemPlace, for client: String, at now: Double) -> Bool {
-        secrets[Key(client: client, place: place)].map { now < $0.until } ?? false
+        waiting(place, for: client, at: now) != nil
+    }
+
+    /// What a client can fetch; it stays until it is taken.
+    public func waiting(_ place: ItemPlace, for client: String, at now: Double) -> SecretBytes? {
+        secrets[Key(client: client, place: place)].flatMap { now < $0.until ? $0.secret : nil }
     }
 
     /// Fetches a secret. The second time it isn't there.
