@@ -76,6 +76,7 @@ struct DaemonProcessesTests {
             for forged in [
                 "0::/user.slice/user-1001.slice/user@1001.service/app.slice\(service)\n", "0::\(service)/more\n",
                 "0::/system.slice/other.service\(service)\n", "3:cpu:\(service)\n", "0::\(service)x\n", "\(service)\n", "",
+                "0::/user.slice/user-1001.slice/user@1001.service/x:name=systemd:\(service)\n", "7::\(service)\n",
             ] {
                 #expect(!DaemonProcesses.isIn(service, forged), "\(forged)")
             }

@@ -80,8 +80,16 @@ import ThumbSecrets
     @Test("Another user's agent that listens in it is told no ticket; root's is", .enabled(if: getuid() == 0, "takes root"))
     func foreignAgent() async {
         await #expect(processExitsWith: .success) {
-            let (foreign, own) = (try ticketBytes(heardBy: 65534), try ticketBytes(heardBy: 0))
-            exit(foreign == 0 && own == 32 ? EXIT_SUCCESS : EXIT_FAILURE)
+            let (foreign, own) = (try ticket(heardBy: 65534), try ticket(heardBy: 0))
+            exit(foreign == (0, false) && own == (32, true) ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
+    @Test("An agent that hears a ticket and says no, or nothing, has taken none")
+    func agentsNo() async {
+        await #expect(processExitsWith: .success) {
+            let (no, nothing) = (try ticket(heardBy: Int(getuid()), saying: [0]), try ticket(heardBy: Int(getuid()), saying: []))
+            exit(no == (32, false) && nothing == (32, false) ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }
 
@@ -95,8 +103,9 @@ import ThumbSecrets
     }
 }
 
-/// How many bytes of a ticket an agent hears that listens as that user in a folder of this one's; -1 if the client says otherwise.
-private func ticketBytes(heardBy uid: Int) throws -> Int {
+/// How many bytes of a ticket an agent hears that listens as that user in a folder of this one's, and whether the client takes its answer for
+/// a yes.
+private func ticket(heardBy uid: Int, saying answer: [UInt8] = [1]) throws -> (bytes: Int, isTaken: Bool) {
     let base = FileManager.default.temporaryDirectory.appending(path: "agent-\(UInt64.random(in: 0 ... .max))").path
     let (folder, socket) = (base + "/thumbturn", base + "/thumbturn/window")
     defer { try? FileManager.default.removeItem(atPath: base) }
@@ -116,9 +125,8 @@ private func ticketBytes(heardBy uid: Int) throws -> Int {
         var room = [UInt8](repeating: 0, count: 64)
         let count = recv(connection, &room, room.count, 0)
         heard.withLock { $0 = count }
-        // That it shows the prompt.
-        let yes: [UInt8] = [1]
-        _ = send(connection, yes, yes.count, Int32(MSG_NOSIGNAL))
+        // Whether it shows the prompt.
+        _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
         UnixSocket.close(connection)
         UnixSocket.close(fd)
     }
@@ -127,6 +135,5 @@ private func ticketBytes(heardBy uid: Int) throws -> Int {
     setenv("XDG_RUNTIME_DIR", base, 1)
     let isTaken = WindowAgent.takes([UInt8](repeating: 7, count: 32))
     done.wait()
-    let count = heard.withLock { $0 }
-    return isTaken == (count == 32) ? count : -1
+    return (heard.withLock { $0 }, isTaken)
 }

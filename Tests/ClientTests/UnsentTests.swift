@@ -1,6 +1,7 @@
 import CThumbLinux
 import Foundation
 import Testing
+import ThumbAccess
 import ThumbConversation
 import ThumbLoop
 import ThumbSecrets
@@ -55,5 +56,67 @@ import ThumbSecrets
         close(device)
         #expect(ended.wait(timeout: .now() + 60) == .success)
         #expect(found.withLock { $0 }?.nothingWasSent == true)
+    }
+
+    @Test("an evaluation that a device that is gone can't have seen is asked of the next one, and answered once")
+    func evaluation() throws {
+        let (devices, client) = try PlayedDevice.several(2)
+        let (connected, heard) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let told = Locked<[EvaluationReply]>([])
+        Thread.detachNewThread {
+            _ = try? client.mode()
+            connected.signal()
+        }
+        devices[0].say(Welcome(mode: .simulated), try devices[0].heard().call)
+        #expect(connected.wait(timeout: .now() + 60) == .success)
+        // Nobody reads this connection just now, so nobody knows of its end before the evaluation is written.
+        close(devices[0].fd)
+        UnixSocket.limitReading(devices[1].fd, seconds: 60)
+        Thread.detachNewThread {
+            let request = EvaluationRequest(
+                context: 1, subject: .policy(.biometrics), words: PromptWords(reason: "open the vault"))
+            client.evaluate(request) { reply in
+                told.withLock { $0.append(reply) }
+                heard.signal()
+            }
+        }
+        devices[1].say(Welcome(mode: .simulated), try devices[1].heard().call)
+        let asked = try devices[1].heard()
+        #expect(asked.kind == .evaluate)
+        let reply = EvaluationReply(result: .success(.biometry), kind: .touchID)
+        devices[1].say(reply, asked.call)
+        #expect(heard.wait(timeout: .now() + 60) == .success)
+        #expect(told.withLock { $0 } == [reply])
+        close(devices[1].fd)
+    }
+
+    @Test("what is longer than a frame may be is refused where it is sent, once, and the connection goes on")
+    func tooLong() throws {
+        let (devices, client) = try PlayedDevice.several(1)
+        // With what stands around it, one byte too many.
+        let bytes = try SecretBytes(count: WireLimit.frame - WireLimit.headBytes - 3) { _ in }
+        let (found, told, ended) = (Locked<ClientError.Code?>(nil), Locked(0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            do throws(ClientError) {
+                try client.echo(bytes) { _ in told.withLock { $0 += 1 } }
+            } catch {
+                let code = error.code
+                found.withLock { $0 = code }
+            }
+            ended.signal()
+        }
+        devices[0].say(Welcome(mode: .simulated), try devices[0].heard().call)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(found.withLock { $0 } == .refused(.tooLarge))
+        Thread.detachNewThread {
+            _ = try? client.status()
+            ended.signal()
+        }
+        UnixSocket.limitReading(devices[0].fd, seconds: 60)
+        #expect(try devices[0].heard().kind == .getStatus)
+        // Every call that is under way is told of the end, and the one that was refused is none.
+        close(devices[0].fd)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(told.withLock { $0 } == 0)
     }
 }

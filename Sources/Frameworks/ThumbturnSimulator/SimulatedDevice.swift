@@ -14,8 +14,8 @@ import ThumbSystem
 /// While it is installed, every `LAContext` and `SecItem…` call of the process goes to it. Only one device can be installed at a time, so
 /// suites that install one need `.serialized`. Nothing that it keeps outlives `uninstall()`, and no real device is touched.
 public final class SimulatedDevice: @unchecked Sendable {
-    // @unchecked: `parts` is set in init, removed by `takeDown`, and otherwise read on the loop, where `listener` lives too; `isInstalled`,
-    // `passcode` and `names` are under `guardian`.
+    // @unchecked: `parts` is set in init, removed by `takeDown`, and otherwise read on the loop, where `listener` lives too; `passcode` and
+    // `names` are under `guardian`.
 
     /// The sensor a simulated device has.
     public enum Biometry: Sendable {
@@ -27,14 +27,16 @@ public final class SimulatedDevice: @unchecked Sendable {
         case none
     }
 
+    /// The device that this process uses. One that was replaced may be taken down later, and must leave its successor alone.
+    private static let installed = Locked<ObjectIdentifier?>(nil)
+
     private let folder: TemporaryFolder
     let traits: MachineTraits
     let guardian = Lock()
-    private var isInstalled = false
     var passcode: SecretBytes?
     private var names: (bundle: String?, groups: [String]?)
     private var parts: Parts?
-    private var listener: Int32?
+    private var listener: (fd: Int32, path: String)?
 
     @OnLoop final class Parts {
         let biometry: SimulatedBiometry
@@ -178,22 +180,24 @@ public final class SimulatedDevice: @unchecked Sendable {
     /// Makes this the device of the whole process, replacing the real one or one installed before.
     @discardableResult
     public func install() -> SimulatedDevice {
-        guardian.withLock { isInstalled = true }
-        DeviceClient.shared.install { [weak self] in
-            guard let self, case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
-            EventLoop.shared.post { if let parts = self.parts { parts.serve(theirs) } else { UnixSocket.close(theirs) } }
-            return mine
+        Self.installed.withLock { installed in
+            installed = ObjectIdentifier(self)
+            DeviceClient.shared.install { [weak self] in
+                guard let self, case .success(let (mine, theirs)) = UnixSocket.pair() else { return nil }
+                EventLoop.shared.post { if let parts = self.parts { parts.serve(theirs) } else { UnixSocket.close(theirs) } }
+                return mine
+            }
         }
         return self
     }
 
-    /// Serves other programs too, at a socket that it makes at `path`. Returns false if the socket can't be made.
+    /// Serves other programs too, at a socket that it makes at `path`, until it is uninstalled. Returns false if the socket can't be made.
     ///
     /// For a device in its own process, such as `thumbturn simulate` starts.
     public func listen(at path: String) -> Bool {
         guard case .success(let fd) = UnixSocket.listen(at: path) else { return false }
         onLoop { device in
-            device.listener = fd
+            device.listener = (fd, path)
             device.running.service.listen(on: fd)
         }
         return true
@@ -227,16 +231,20 @@ public final class SimulatedDevice: @unchecked Sendable {
     public func uninstall() { takeDown() }
 
     private func takeDown() {
-        let wasInstalled = guardian.withLock {
-            let was = isInstalled
-            isInstalled = false
-            return was
+        Self.installed.withLock { installed in
+            guard installed == ObjectIdentifier(self) else { return }
+            installed = nil
+            DeviceClient.shared.install(nil)
         }
-        if wasInstalled { DeviceClient.shared.install(nil) }
         // Not `self` itself: this also runs when the object is being freed, and then nothing may hold it.
-        let (running, folder) = (parts, folder)
-        EventLoop.shared.sync { running?.service.stop() }
-        parts = nil
+        let (running, listener, folder) = (parts, listener, folder)
+        EventLoop.shared.sync {
+            running?.service.stop()
+            guard let listener else { return }
+            UnixSocket.close(listener.fd)
+            unsafe unlink(listener.path)
+        }
+        (parts, self.listener) = (nil, nil)
         folder.remove()
     }
 
@@ -257,7 +265,7 @@ public final class SimulatedDevice: @unchecked Sendable {
                 parts.start(again.device.assemble(parts.biometry, parts.prompts, parts.seat, parts.clock, parts.companions))
                 (parts.device.asksConsent, parts.device.softwareIsEnough) = (asksConsent, softwareIsEnough)
                 parts.service.callerGroups = groups
-                if let listener = again.device.listener { parts.service.listen(on: listener) }
+                if let listener = again.device.listener { parts.service.listen(on: listener.fd) }
                 again.answer(true)
             }
             precondition(accepted, "a simulated device could not be started again: the worker has too much to do")

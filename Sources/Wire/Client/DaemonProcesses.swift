@@ -84,6 +84,10 @@ enum DaemonProcesses {
     /// Whether this is the control group that the service manager keeps a process in. A line is `0::/system.slice/…`, or, with the older
     /// kind of groups, `1:name=systemd:/system.slice/…`.
     static func isIn(_ service: String, _ groups: String) -> Bool {
-        groups.split(separator: "\n").contains { $0 == "0::\(service)" || $0.hasSuffix(":name=systemd:\(service)") }
+        groups.split(separator: "\n").contains { line in
+            // Whoever may make groups chooses their names, which may have colons: they come last.
+            let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            return parts.count == 3 && parts[2] == service && (parts[1] == "name=systemd" || parts[0] == "0" && parts[1].isEmpty)
+        }
     }
 }

@@ -102,7 +102,7 @@ public final class DeviceClient: @unchecked Sendable {
         watchers.withLock { $0.append(changed) }
         // Without a device there is nothing to watch; anyone who asks for the state learns that there is none.
         guard let connection = try? connected() else { return }
-        lock.withLock { watch(connection) }
+        watch(connection)
     }
 
     /// Calls back, on the loop, whenever a connection to the device is lost: whatever answers the next call may be another device. Each
@@ -110,7 +110,7 @@ public final class DeviceClient: @unchecked Sendable {
     public func watchLoss(_ lost: @escaping @Sendable () -> Void) {
         losses.withLock { $0.append(lost) }
         guard let connection = try? connected() else { return }
-        lock.withLock { watch(connection) }
+        watch(connection)
     }
 
     /// Calls back, on the loop, with what happens to the owner's session, and with nil when the device is gone. A device that replaces it is
@@ -123,10 +123,14 @@ public final class DeviceClient: @unchecked Sendable {
 
     public func stopWatchingSession(_ number: Int) { sessionWatchers.remove(number) }
 
-    /// Asks the device to report changes, once for each connection. Called under the lock.
+    /// Asks the device to report changes, once for each connection. Not under the lock: what is written may have to wait for the loop.
     private func watch(_ connection: DeviceConnection) {
-        if watched === connection || watchers.withLock({ $0.isEmpty }) && losses.withLock({ $0.isEmpty }) { return }
-        watched = connection
+        if watchers.withLock({ $0.isEmpty }) && losses.withLock({ $0.isEmpty }) { return }
+        let isWatched = lock.withLock {
+            defer { watched = connection }
+            return watched === connection
+        }
+        if isWatched { return }
         do {
             // A call that stays under way has the loop notice the end of the connection.
             try connection.start(WatchEnvironment()) { answer in
@@ -161,10 +165,8 @@ public final class DeviceClient: @unchecked Sendable {
                 try new.read { () throws(Refusal) in try frame.word(Welcome.self) }.mode
             }
             new.welcome()
-            lock.withLock {
-                (connection, welcome) = (new, mode)
-                watch(new)
-            }
+            lock.withLock { (connection, welcome) = (new, mode) }
+            watch(new)
             sessionWatchers.watch(new)
             return new
         }
