@@ -172,5 +172,24 @@ extension OnABus {
             #expect(throws: BusError(.failed)) { try open.bus.emit("Sold", of: interface, at: "/shop", [.string("no path")]) }
             #expect(throws: BusError(.failed)) { try open.bus.tell(changed: ["Price": .byte(1)], of: interface, at: "/shop") }
         }
+
+        @Test("a rule that nobody wants any more is taken back from the bus, which keeps so many for one connection and no more")
+        func rules() async throws {
+            let open = try await OpenShop()
+            let client = try open.client()
+            // More than a bus keeps. Few at a time, since only so many calls may wait.
+            for number in 0..<600 {
+                client.listen(BusRule(Shop.name, "Sold", path: "/shop/\(number)")) { _ in }.cancel()
+                if number % 50 == 0 { _ = try await client.ask("Add", [.int32(1), .int32(1)]) }
+            }
+            let heard = Heard<BusMessage>()
+            let subscription = client.listen(BusRule(Shop.name, "Sold")) { heard.put($0) }
+            _ = try await client.ask("Add", [.int32(1), .int32(1)])
+            try open.bus.emit("Sold", of: open.shop.interface, at: "/shop", [.path("/shop/1"), .array([])])
+            // The signal comes before the answer to this.
+            _ = try await client.ask("Add", [.int32(1), .int32(1)])
+            #expect(heard.unheard == 1)
+            subscription.cancel()
+        }
     }
 }

@@ -135,5 +135,22 @@ extension OnABus {
                 (String(repeating: "a", count: 64) + "y", true), (String(repeating: "a", count: 65) + "y", false),
             ])
         func signatures(_ text: String, _ isOne: Bool) { #expect((BusSignature(text) != nil) == isOne, "\(text)") }
+
+        @Test("a text in an answer to us has a length: as long is read, a byte more isn't")
+        func answers() async throws {
+            let open = try await OpenShop()
+            let client = try open.client()
+            let properties = "org.freedesktop.DBus.Properties"
+            let words = [BusValue.string(Shop.name), .string("Label")]
+            for (count, isRead) in [(BusLimit.text, true), (BusLimit.text + 1, false)] {
+                let label = BusValue.variant(.string(String(repeating: "a", count: count)))
+                _ = try await client.ask("Set", words + [label], interface: properties)
+                guard isRead else {
+                    await #expect(throws: BusError(.malformed)) { try await client.ask("Get", words, interface: properties) }
+                    continue
+                }
+                #expect(try await client.ask("Get", words, interface: properties) == [label])
+            }
+        }
     }
 }

@@ -80,7 +80,8 @@ final class Child {
 
     func end() {
         if isWaitedFor { return }
-        kill(pid, SIGTERM)
+        // Its whole session ends: a program that runs another one may wait for it before it ends itself.
+        kill(-pid, SIGTERM)
         _ = status()
     }
 }

@@ -70,7 +70,10 @@ struct RoundTripTests {
 
     @Test("an item's size for paging is never less than what it takes, but for a reference of the house's own")
     func wireSize() {
-        for item in Samples.found {
+        let long = FoundItem(
+            itemClass: .genericPassword, attributes: [.label: .data([UInt8](repeating: 1, count: 5000))], rule: Samples.rule,
+            persistentRef: [], secret: secret([UInt8](repeating: 7, count: 5000)))
+        for item in Samples.found + [long] {
             let taken = ItemPage([item], isLast: true).frame(call: 1).count
             #expect(item.wireSize + 64 >= taken)
         }

@@ -16,6 +16,7 @@ struct WireLimitTests {
         #expect(WireLimit.labelBytes == 255)
         #expect(WireLimit.faceUsageBytes == 1 << 10)
         #expect(WireLimit.displayBytes == 255)
+        #expect(WireLimit.ticketBytes == 32)
         #expect(WireLimit.auditRecords == 128)
         #expect(WireLimit.auditRecordsVerified == 512)
     }
@@ -40,6 +41,7 @@ struct WireLimitTests {
     @Test("nobody keeps the others waiting for longer than the page says")
     func times() {
         #expect(WireLimit.secondsForHello == 10)
+        #expect(WireLimit.secondsToStand == 120)
         #expect(WireLimit.secondsForFrame == 10)
         #expect(WireLimit.secondsForServe == 10)
         #expect(WireLimit.secondsForHelper == 60)

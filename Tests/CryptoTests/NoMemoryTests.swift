@@ -59,6 +59,7 @@ private func operations() throws -> [(name: String, run: () throws -> Void)] {
     let rsa = try PrivateKey.generate(.rsa(bits: 2048))
     let digest = try HashFunction.sha256.hash([1, 2, 3])
     let signatures = (try elliptic.signature(digest: digest, .ecdsa), try rsa.signature(digest: digest, .rsaPKCS1(.sha256)))
+    let kept = try VerifyingKey(elliptic.publicKey)
     let ecies = EncryptionScheme.ecies(.sha256, derivesNonce: true)
     let toElliptic = try elliptic.publicKey.encrypt(message, ecies)
     let code = try HMAC256.authenticate([1, 2], key: key)
@@ -72,6 +73,7 @@ private func operations() throws -> [(name: String, run: () throws -> Void)] {
         ("an elliptic key", { _ = try PrivateKey(external: elliptic.external, .elliptic) }),
         ("an RSA key", { _ = try PrivateKey(external: rsa.external, .rsa) }),
         ("an ECDSA signature", { try expect(try elliptic.publicKey.isSignature(signatures.0, of: digest, .ecdsa)) }),
+        ("an ECDSA signature for a kept key", { try expect(try kept.isSignature(signatures.0, ofSHA256: digest)) }),
         ("an RSA signature", { try expect(try rsa.publicKey.isSignature(signatures.1, of: digest, .rsaPKCS1(.sha256))) }),
         ("an ECIES message", { try expect(try elliptic.decrypt(toElliptic, ecies) == message) }),
         (

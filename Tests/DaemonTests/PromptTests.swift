@@ -157,4 +157,34 @@ struct PromptTests {
         }
         #expect(answer == "failure notInteractive")
     }
+
+    @Test("Ctrl-X refuses all that the program asks for a while, and leaves the terminal as it was")
+    func dismissed() async throws {
+        let home = try Home()
+        let (answer, again, next) = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate open\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type("half\u{18}")
+            let answer = try client.answer()
+            // Nobody is asked any more, so the answer comes at once.
+            let again = try client.ask("evaluate open")
+            let next = try client.ask("pid")
+            return (answer, again, next?.hasPrefix("pid "))
+        }
+        #expect(answer == "failure userCancel" && again == "failure userCancel" && next == true)
+    }
+
+    @Test("Ctrl-U takes back all that was typed, and backspace the last character, whichever of its two codes a terminal sends")
+    func corrections() async throws {
+        let home = try Home()
+        let answer = try await onThread {
+            let client = try Self.client(home)
+            client.type("evaluate open\n")
+            _ = try client.wait(for: "Passcode: ")
+            client.type("wrong\u{15}" + Self.passcode + "xy\u{7f}\u{8}\r")
+            return try client.answer()
+        }
+        #expect(answer == "success passcode")
+    }
 }

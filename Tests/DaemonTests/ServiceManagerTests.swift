@@ -38,6 +38,28 @@ struct ServiceManagerTests {
         #expect(FileManager.default.fileExists(atPath: home.socket))
     }
 
+    @Test("a socket that was handed to another process isn't its own: it makes one where it is told to")
+    func othersSocket() async throws {
+        let home = try Home()
+        try FileManager.default.createDirectory(
+            atPath: home.folder.path + "/run/thumbturn", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let other = try UnixSocket.listen(at: home.folder.path + "/other").get()
+        defer { UnixSocket.close(other) }
+        // As a program has it whose parent was handed a socket and passed its environment on.
+        let environment = home.environment.merging(["LISTEN_FDS": "1", "LISTEN_PID": "\(getpid())"]) { $1 }
+        let isServed = try await onThread {
+            let daemon = try Program(
+                [
+                    Home.program("thumbturnd"), "--serve", "--state", home.state.path, "--socket", home.socket, "--idle", "0",
+                    "--bus", "none",
+                ], environment: environment, inherited: other)
+            for _ in 0..<1000 where !FileManager.default.fileExists(atPath: home.socket) { usleep(10_000) }
+            return try home.ask("pid") == "pid \(daemon.pid)"
+        }
+        #expect(isServed)
+    }
+
     @Test("its journal holds no secret, no reason and no name, whatever it was asked and refused")
     func journal() async throws {
         let home = try Home()

@@ -209,6 +209,18 @@ struct ContextTests {
         }
     }
 
+    @Test("58: the enrolment that an evaluation found is there when its reply is called, for the app to keep")
+    func stateInReply() async {
+        nonisolated(unsafe) let context = LAContext(device: device)
+        let seen: Data? = await withCheckedContinuation { continuation in
+            context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "r") { _, _ in
+                continuation.resume(returning: context.evaluatedPolicyDomainState)
+            }
+            device.answer(won())
+        }
+        #expect(seen == Data([9]))
+    }
+
     @Test("60: the domain state object needs no preflight, and has no hash when nothing is enrolled")
     func domainStateObject() {
         let context = context

@@ -42,6 +42,13 @@ struct EnvironmentTests {
         #expect(environment.state.biometry == nil && environment.state.userPassword?.isSet == false)
     }
 
+    @Test("87: of a device that can't be reached nobody says that a passcode is set")
+    func unreachable() {
+        device.set(Capability(failure: .deviceFailure, kind: .none, domainState: nil))
+        let state = LAEnvironment(device: device).state
+        #expect(state.userPassword?.isSet == false && state.userPassword?.isUsable == false && state.biometry == nil)
+    }
+
     @Test("86: observers are weak and told after the change, with the old state; no change tells nobody")
     func observers() async {
         let environment = LAEnvironment(device: device)

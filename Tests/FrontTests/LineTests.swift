@@ -149,6 +149,27 @@ struct LineTests {
         withExtendedLifetime(line) {}
     }
 
+    @Test("A device that wants a server gets what answers that very want, and what comes with another answer is closed")
+    func wants() throws {
+        let (mine, theirs) = try PacketSocket.pair().get()
+        defer { UnixSocket.close(mine) }
+        let (late, lateEnd) = try UnixSocket.pair().get()
+        let (right, rightEnd) = try UnixSocket.pair().get()
+        defer { for fd in [lateEnd, rightEnd] { UnixSocket.close(fd) } }
+        // Both answers are there before the want, which has number 1.
+        #expect(isSent(Given(isThere: true).frame(call: 9).plain, passing: late, to: mine))
+        #expect(isSent(Given(isThere: true).frame(call: 1).plain, passing: right, to: mine))
+        for fd in [late, right] { UnixSocket.close(fd) }
+        let given = try #require(WantsLine(theirs).connection(to: .tpm))
+        defer { UnixSocket.close(given) }
+        var byte: UInt8 = 7
+        let sent = send(given, &byte, 1, 0)
+        #expect(sent == 1 && UnixSocket.isReadable(rightEnd))
+        // Nobody has its other end any more, so there is an end to read.
+        let left = recv(lateEnd, &byte, 1, Int32(MSG_DONTWAIT))
+        #expect(left == 0)
+    }
+
     @Test("A client has the contents that came before it, and a second of the same kind ends the line")
     func contents() throws {
         let (mine, theirs) = try PacketSocket.pair().get()

@@ -66,6 +66,27 @@ extension DeviceTests {
             }
         }
 
+        @Test("71: the end of an attempt that was taken back ends no attempt that follows it")
+        func lateEnd() async {
+            await withDevice { device in
+                let right = LARight()
+                func begin() -> Pending { Pending { reply in right.authorize(localizedReason: "r") { reply($0 == nil, $0) } } }
+                // How soon the first one's end is told is the device's affair, so it is tried some times.
+                for _ in 1...10 {
+                    device.answer(.nothing, .match)
+                    let first = begin()
+                    await eventually("the prompt is up and waits") { device.unusedAnswers == 1 }
+                    await right.deauthorize()
+                    let second = begin()
+                    #expect(await first.code == .appCancel)
+                    let code = await second.code
+                    #expect(code == nil && right.state == .authorized)
+                    if code != nil { break }
+                    await right.deauthorize()
+                }
+            }
+        }
+
         @Test("72: the state can be observed")
         func observed() async throws {
             try await withDevice { device in

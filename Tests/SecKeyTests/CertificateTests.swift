@@ -74,5 +74,18 @@ extension OnDevice {
                 #expect(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
             }
         }
+
+        @Test("10: an identity has the private key of its certificate, and not one that was there before")
+        func ownKey() async throws {
+            try await withDevice { _ in
+                let key = try readKey(TestCertificate.ownKey, "73", "1")
+                for object in [Shared.curves[256]!, key] { try add([kSecValueRef: object]) }
+                try add([kSecValueRef: try certificate(TestCertificate.own)])
+                let identity = try #require(try find([kSecClass: kSecClassIdentity, kSecReturnRef: true]) as? SecIdentity)
+                var own: SecKey?
+                #expect(SecIdentityCopyPrivateKey(identity, &own) == errSecSuccess)
+                #expect(own == key)
+            }
+        }
     }
 }

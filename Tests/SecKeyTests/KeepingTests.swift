@@ -65,5 +65,24 @@ extension OnDevice {
                 #expect(device.prompts.count == 1)
             }
         }
+
+        @Test("182: a key that wasn't kept is found by its token's object with what was said about asking, too")
+        func detachedObject() async throws {
+            try await withDevice { device in
+                let key = try enclaveKey([.privateKeyUsage, .userPresence], isPermanent: false)
+                let object = try #require(key.attributes["toid"] as? Data)
+                let context = LAContext()
+                context.interactionNotAllowed = true
+                let silent = try readKey(
+                    Data(), "73", "1",
+                    [
+                        kSecAttrTokenID: kSecAttrTokenIDSecureEnclave, "toid" as NSString: object,
+                        kSecUseAuthenticationContext: context,
+                    ])
+                #expect(silent == key)
+                #expect(throws: Refusal.owner(-1004)) { try silent.sign(message, .ecdsaSignatureMessageX962SHA256) }
+                #expect(device.prompts.isEmpty)
+            }
+        }
     }
 }

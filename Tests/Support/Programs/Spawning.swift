@@ -50,7 +50,13 @@ public func spawn(
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (inOwnSession ? thumb_POSIX_SPAWN_SETSID : 0))
+    // Tests that run in the background, or under nohup, ignore these, and a shell can't trap what it was started to ignore.
+    var usual = sigset_t()
+    sigemptyset(&usual)
+    for signal in [SIGHUP, SIGINT, SIGQUIT] { sigaddset(&usual, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    let flags = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, flags | (inOwnSession ? thumb_POSIX_SPAWN_SETSID : 0))
     var argv = words.map { strdup($0) } + [nil]
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
