@@ -7,7 +7,8 @@ final class LogOutlet: @unchecked Sendable {
     private let gate = Condition()
     private var waiting: [UInt8] = []
     private var lost = 0
-    /// Whether the thread is there. It comes when there is something to write, and goes when nothing is left.
+    /// Whether the thread is there. It comes with the first line, and stays as long as the process.
+    private var hasThread = false
     private var isWriting = false
 
     /// Whether more may wait. Past that, lines had better wait where they are counted.
@@ -24,32 +25,30 @@ final class LogOutlet: @unchecked Sendable {
                 return
             }
             waiting += lines
-            if isWriting { return }
+            gate.broadcast()
+            if hasThread { return }
+            hasThread = true
+            NamedThread("log") { while true { self.writeNext() } }.detach()
+        }
+    }
+
+    private func writeNext() {
+        let lines = gate.withLock { held in
+            isWriting = false
+            gate.broadcast()
+            while waiting.isEmpty { held.wait() }
             isWriting = true
-            NamedThread("log") { self.run() }.detach()
-        }
-    }
-
-    private func run() {
-        while let lines = next() {
-            // Where nobody reads any more, the lines are gone and the server goes on.
-            try? Transfer.write(lines, to: 2)
-        }
-        gate.broadcast()
-    }
-
-    private func next() -> [UInt8]? {
-        gate.withLock { _ in
-            isWriting = !waiting.isEmpty
             defer { waiting = [] }
-            return waiting.isEmpty ? nil : waiting
+            return waiting
         }
+        // Where nobody reads any more, the lines are gone and the server goes on.
+        try? Transfer.write(lines, to: 2)
     }
 
-    /// Waits until all is written, or as long as that.
+    /// Waits until all is written, or until nothing moves for that long.
     func finish(within limit: Duration) {
         gate.withLock { held in
-            while isWriting { if !held.wait(atMost: limit) { return } }
+            while isWriting || !waiting.isEmpty { if !held.wait(atMost: limit) { return } }
         }
     }
 }
