@@ -78,6 +78,19 @@ class Copy:
     def name_of(self, path):
         return path.relative_to(self.tree).as_posix()
 
+    def write(self, name, text):
+        """Changes a file. What imports a header of C's is built again too: the package manager doesn't see that a header changed."""
+        file = self.tree / name
+        file.write_text(text)
+        map_of_module = file.parent / "module.modulemap"
+        if file.suffix != ".h" or not map_of_module.exists():
+            return
+        modules = "|".join(re.findall(r"^module (\w+)", map_of_module.read_text(), re.MULTILINE))
+        imports = re.compile(rf"^(?:\w+ )?import (?:{modules})$", re.MULTILINE)
+        for path in (path for folder in ("Sources", "Tests") for path in self.files(folder) if path.suffix == ".swift"):
+            if imports.search(path.read_text()):
+                os.utime(path)
+
     def build(self, room, programs, log):
         """Builds one room's tests, and the programs that they start. Returns whether all of it compiles."""
         try:

@@ -183,6 +183,33 @@ struct MutantTests {
             """
     }
 
+    @Test("Where a wrong is planted in a header of C's, what imports the header is built again")
+    func headers() async throws {
+        try await withTemporaryFolder { folder in
+            let sources = folder.appending(path: "tree/Sources")
+            try sources.appending(path: "C/Door/module.modulemap").write("module CDoor [system] {\n    header \"shim.h\"\n}\n")
+            try sources.appending(path: "C/Door/shim.h").write("int door;\n")
+            for (name, text) in [
+                ("Plain", "import CDoor\n"), ("Public", "public import CDoor\n"), ("Other", "import CDoors\n"), ("None", "\n"),
+            ] { try sources.appending(path: "Door/\(name).swift").write(text) }
+            let program = """
+                import os, pathlib, sys
+                sys.dont_write_bytecode = True
+                sys.path.insert(0, sys.argv[1])
+                from mutant_copy import Copy
+                files = sorted(pathlib.Path(sys.argv[2], "tree").rglob("*.swift"))
+                for file in files: os.utime(file, (1, 1))
+                copy = Copy(None, pathlib.Path(sys.argv[2]))
+                copy.write("Sources/C/Door/shim.h", "int gate;\\n")
+                print([file.stem for file in files if file.stat().st_mtime > 1])
+                """
+            let words = ["/usr/bin/python3", "-c", program, checkout.appending(path: "scripts").path, folder.path]
+            let outcome = try await run(words)
+            #expect(outcome.status == 0 && outcome.lines == ["['Plain', 'Public']"], "\(outcome.output)")
+            #expect(try String(contentsOf: sources.appending(path: "C/Door/shim.h"), encoding: .utf8) == "int gate;\n")
+        }
+    }
+
     /// What the script takes for the state of what DoorTests depends on, in a copy.
     private func digest(_ folder: URL) async throws -> String {
         let program = """
