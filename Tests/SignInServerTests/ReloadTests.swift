@@ -26,9 +26,16 @@ import thumbturn_test_programs
             return try waitedFor(words, after: before, in: bank)
         }
 
-        /// How many threads the server has, as soon as there are no more than that, or after half a minute.
+        /// How many threads the server has, as soon as there are no more than that, or after half a minute. The log's isn't counted: it
+        /// comes with the first line, whenever that is.
         func threads(atMost most: Int = .max) throws -> Int {
-            func count() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(bank.pid)/task").count }
+            func count() throws -> Int {
+                let tasks = "/proc/\(bank.pid)/task"
+                return try FileManager.default.contentsOfDirectory(atPath: tasks).count { task in
+                    let name = FileManager.default.contents(atPath: "\(tasks)/\(task)/comm")
+                    return name != nil && name != Data("log\n".utf8)
+                }
+            }
             var found = try count()
             for _ in 0..<3_000 where found > most {
                 usleep(10_000)
