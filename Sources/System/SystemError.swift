@@ -11,6 +11,9 @@ public struct SystemError: Error, Hashable, Sendable {
     /// The error of the call that failed just now on this thread.
     public static var last: SystemError { SystemError(thumb_errno()) }
 
+    /// Whether this process or the machine has no room for another descriptor just now.
+    public var isWantOfDescriptors: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) }
+
     /// Whether the disk, or the user's share of it, is full.
     public var isFull: Bool { number == ENOSPC || number == EDQUOT }
 }

@@ -1,3 +1,5 @@
+import ThumbSystem
+
 /// Takes the connections that come to a listening socket, until `stop()`.
 ///
 /// While this process has no descriptor left for another one, they wait in the socket's line. It looks again after a moment, because the
@@ -24,7 +26,7 @@
 
     private func accept() {
         if let connection = UnixSocket.accept(fd, waiting: false) { return take(connection) }
-        guard Errno.current.isWantOfDescriptors else { return }
+        guard SystemError.last.isWantOfDescriptors else { return }
         watch?.change(to: [])
         pause = EventLoop.shared.after(Self.secondsWithoutDescriptors) { [weak self] in self?.watch?.change(to: .readable) }
     }

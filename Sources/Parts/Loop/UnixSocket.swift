@@ -139,9 +139,6 @@ public struct Errno: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { unsafe String(cString: strerror(code)) }
 
-    /// Whether this process or the machine has no room for another descriptor just now.
-    public var isWantOfDescriptors: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(code) }
-
     public static let noSuchFile = Errno(ENOENT)
     public static let refused = Errno(ECONNREFUSED)
 }

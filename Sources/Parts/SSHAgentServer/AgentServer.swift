@@ -2,6 +2,7 @@ import CThumbLinux
 import ThumbLoop
 public import ThumbSSHAgent
 import ThumbSecrets
+import ThumbSystem
 
 /// The agent: serves connections of its own user. Each has a thread, because each may be waiting for a finger.
 public final class AgentServer: Sendable {
@@ -55,7 +56,7 @@ public final class AgentServer: Sendable {
     /// Accepts one connection. Returns false if this process has no descriptor left for it and must wait until an open connection ends.
     private func take(_ listener: Int32) -> Bool {
         guard let fd = UnixSocket.accept(listener, waiting: false) else {
-            return !Errno.current.isWantOfDescriptors || connections.withLock { $0.isEmpty }
+            return !SystemError.last.isWantOfDescriptors || connections.withLock { $0.isEmpty }
         }
         // The peer is known before a byte is read.
         guard let peer = AgentPeer(of: fd) else {

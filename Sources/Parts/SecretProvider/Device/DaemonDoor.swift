@@ -73,7 +73,7 @@ import ThumbSecrets
                 found = try twice { () throws(KeychainFailure) in try releaseOnce(some, for: reader) }
             } catch {
                 switch error {
-                // Together they are more than one call releases.
+                // Together they are too much for one call.
                 case .invalid where some.count > 1, .tooMuch where some.count > 1:
                     most = some.count / 2
                     continue

@@ -117,8 +117,8 @@ final class Acceptor: @unchecked Sendable {
                             listener.socket, address, &length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
                     }
                     guard socket >= 0 else {
-                        let number = thumb_errno()
-                        return [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) ? false : number == ECONNABORTED ? true : nil
+                        let error = SystemError.last
+                        return error.isWantOfDescriptors ? false : error.number == ECONNABORTED ? true : nil
                     }
                     unsafe give(socket, address, length, &turn)
                     return true

@@ -1,7 +1,7 @@
 import ThumbSecrets
 import ThumbSystem
 
-/// Writes to standard error on a thread of its own. Whoever reads there can stand still and doesn't hold up the server.
+/// Writes the log to standard error on a thread of its own, so that a reader who stands still doesn't hold up the server.
 final class LogOutlet: @unchecked Sendable {
     // @unchecked: whatever changes is touched under `gate`.
     private let gate = Condition()
