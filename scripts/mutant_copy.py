@@ -41,14 +41,15 @@ class Copy:
         if listed.returncode != 0:
             raise CannotRun(f"git doesn't say which files there are: {listed.stderr.strip()}")
         names = {name for name in listed.stdout.split("\0") if name and os.path.lexists(self.root / name)}
-        for name in names:
-            copy_file(self.root / name, self.tree / name)
+        changed = [name for name in names if copy_file(self.root / name, self.tree / name)]
         for folder, _, files in os.walk(self.tree):
             for file in files:
                 path = os.path.join(folder, file)
                 # What the package manager notes beside the manifest is the copy's own.
                 if os.path.relpath(path, self.tree) not in names and file != "Package.resolved":
                     os.remove(path)
+        for name in changed:
+            self.build_importers(self.tree / name)
 
     def digest(self, room, programs):
         """Equal while what a room's tests depend on is the same: every target that is built for them, and the tests' own data. Tests that run
@@ -79,16 +80,20 @@ class Copy:
         return path.relative_to(self.tree).as_posix()
 
     def write(self, name, text):
-        """Changes a file. What imports a header of C's is built again too: the package manager doesn't see that a header changed."""
+        """Changes a file."""
         file = self.tree / name
         file.write_text(text)
-        map_of_module = file.parent / "module.modulemap"
-        if file.suffix != ".h" or not map_of_module.exists():
+        self.build_importers(file)
+
+    def build_importers(self, header):
+        """Has what imports a changed header of C's built again: the package manager doesn't see that a header changed."""
+        module_map = header.parent / "module.modulemap"
+        if header.suffix != ".h" or not module_map.exists():
             return
-        modules = "|".join(re.findall(r"^module (\w+)", map_of_module.read_text(), re.MULTILINE))
+        modules = "|".join(re.findall(r"^module (\w+)", module_map.read_text(), re.MULTILINE))
         imports = re.compile(rf"^(?:\w+ )?import (?:{modules})$", re.MULTILINE)
-        for path in (path for folder in ("Sources", "Tests") for path in self.files(folder) if path.suffix == ".swift"):
-            if imports.search(path.read_text()):
+        for path in self.files("Sources") + self.files("Tests"):
+            if path.suffix == ".swift" and imports.search(path.read_text()):
                 os.utime(path)
 
     def build(self, room, programs, log):
@@ -165,15 +170,18 @@ def session_of(pid):
 
 
 def copy_file(source, copy):
+    """Copies a file. Returns whether the copy had other bytes, or wasn't there."""
     copy.parent.mkdir(parents=True, exist_ok=True)
     if source.is_symlink():
         if not copy.is_symlink() or os.readlink(copy) != os.readlink(source):
             copy.unlink(missing_ok=True)
             copy.symlink_to(os.readlink(source))
-        return
+        return False
     wanted = source.read_bytes()
-    if copy.is_symlink() or not copy.exists() or copy.read_bytes() != wanted:
+    is_changed = copy.is_symlink() or not copy.exists() or copy.read_bytes() != wanted
+    if is_changed:
         copy.unlink(missing_ok=True)
         # New bytes in a new file: no name of the checkout leads here.
         copy.write_bytes(wanted)
     shutil.copymode(source, copy)
+    return is_changed

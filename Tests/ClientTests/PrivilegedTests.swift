@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import thumbturn_test_programs
 
-/// Whoever starts a program chooses its environment. One that runs with more rights than its caller must not take that for its user's.
+/// The caller chooses a program's environment. A program with more rights than its caller must not trust it.
 @Suite("A program with more rights than its caller", .enabled(if: getuid() == 0, "takes several users"))
 struct PrivilegedTests {
     @Test("looks for the device where its caller says only if it has no more rights than its caller")
@@ -27,7 +27,7 @@ struct PrivilegedTests {
         #expect(privileged.hasPrefix("> failed notFound: ") && !privileged.contains(callers), "\(privileged)")
     }
 
-    /// What an app says that is asked for its daemon, in an environment that names another place.
+    /// Starts an app whose environment names a daemon's place. Returns what it says when it is asked for its daemon.
     private func answer(of program: String, as uid: UInt32, in folder: String) throws -> String {
         let asked = folder + "/asked"
         try "pid\n".write(toFile: asked, atomically: false, encoding: .utf8)

@@ -6,14 +6,15 @@ import ThumbturnSimulator
 extension OnDevice {
     @Suite("What an owner does to the account")
     @MainActor final class AccountTests: SignInStage {
-        private func enable() async throws {
+        /// Enables a device whose owner shows a finger whenever asked.
+        private func enableWilling() async throws {
             device.answerAlways(.match)
             try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
         }
 
         @Test("Another password, by the owner's finger: the session goes on under another token, and the prompt was asked for it")
         func changePassword() async throws {
-            try await enable()
+            try await enableWilling()
             let before = try await signIn.signIn()
             let prompts = device.prompts.count
             try await signIn.changePassword(to: "crocuses")
@@ -26,7 +27,7 @@ extension OnDevice {
 
         @Test("By the password nobody is asked, with a session and without one; what was begun for it is ended")
         func byPassword() async throws {
-            try await enable()
+            try await enableWilling()
             let prompts = device.prompts.count
             try await signIn.changePassword(to: "crocuses", proof: .password("tulips in spring"))
             #expect(stub.sessions.isEmpty)
@@ -44,7 +45,7 @@ extension OnDevice {
 
         @Test("The last way in isn't taken away: disabling leaves all as it was")
         func lastWayIn() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.removePassword()
             #expect(stub.isPasswordless)
             await #expect(throws: SignInError.lastWayIn) { try await signIn.disable() }
@@ -56,7 +57,7 @@ extension OnDevice {
 
         @Test("Other fingers: the password still takes the device out of the account")
         func disableByPassword() async throws {
-            try await enable()
+            try await enableWilling()
             let key = try #require(stub.devices.keys.first)
             device.enroll("stranger")
             #expect(try await signIn.disable(password: "tulips in spring") == .nothing)
@@ -65,13 +66,13 @@ extension OnDevice {
 
         @Test("Another device is revoked, and this one goes on as it was")
         func revokeAnother() async throws {
-            try await enable()
+            try await enableWilling()
             let lost = try #require(stub.devices.keys.first)
             // Under other fingers another key is made. The server doesn't hear that the one before is of no use, so it is another device
             // of the account from then on.
             device.enroll("stranger")
             stub.answerInstead = { $0.route == "POST /v1/devices/DEVICE/revocation" ? StubServer.Reply(status: 503) : nil }
-            try await enable()
+            try await enableWilling()
             stub.answerInstead = { _ in nil }
             #expect(stub.devices.count == 2 && stub.devices[lost]?.isRevoked == false)
             let session = try await signIn.signIn()
@@ -83,7 +84,7 @@ extension OnDevice {
 
         @Test("A session that has ended already is ended; whatever else is refused is told")
         func endedAlready() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             func answering(_ status: Int, _ code: String) {
                 let reply = StubServer.Reply.refused(status, code)
@@ -110,7 +111,7 @@ extension OnDevice {
 
         @Test("A session that the server has ended is begun anew, and the proof is used with it")
         func endedSession() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             stub.endSessions()
             let prompts = device.prompts.count
@@ -120,7 +121,7 @@ extension OnDevice {
 
         @Test("A device's name leads to no other of the server's routes: what isn't one is refused before anything is sent")
         func noName() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             let (requests, prompts) = (stub.requests.count, device.prompts.count)
             for id in ["", "../account", "../account/removal?", String(repeating: "A", count: 42)] {
@@ -133,7 +134,7 @@ extension OnDevice {
 
         @Test("What the server refuses is told, even if a session was begun for it; that session is ended")
         func refusedByPassword() async throws {
-            try await enable()
+            try await enableWilling()
             stub.answerInstead = {
                 $0.route == "PUT /v1/password" ? StubServer.Reply.refused(422, "password-short") : nil
             }
@@ -145,7 +146,7 @@ extension OnDevice {
 
         @Test("A device that the server forgot is noticed by an act too, though its session goes on there")
         func forgottenDevice() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             stub.forgetDevices()
             await #expect(throws: SignInError.needsPassword(.unknownAtServer)) {
@@ -156,7 +157,7 @@ extension OnDevice {
 
         @Test("A session that the server has ended is over here as soon as a list is refused to it")
         func endedBeforeList() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             stub.answerInstead = { $0.route == "GET /v1/devices" ? StubServer.Reply.refused(401, "session") : nil }
             await #expect(throws: SignInError.noSession) { try await signIn.devices() }
@@ -165,7 +166,7 @@ extension OnDevice {
 
         @Test("An older server, which knows no such purpose, is heard before anybody is asked")
         func olderServer() async throws {
-            try await enable()
+            try await enableWilling()
             try await signIn.signIn()
             let prompts = device.prompts.count
             stub.answerInstead = { request in

@@ -6,14 +6,9 @@ import ThumbturnSimulator
 import thumbturn_test_programs
 
 extension OnDevice {
-    /// What an app does while the server is being asked.
+    /// An app that does something else while it waits for the server.
     @Suite("Signing in: what happens meanwhile", .timeLimit(.minutes(2)))
     @MainActor final class MeanwhileTests: SignInStage {
-        private func enable() async throws {
-            device.answer(.match)
-            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
-        }
-
         /// The server does what the next request of a route wants, or answers as it is told to. Its answer waits until `released`.
         private func hold(
             _ route: String, _ answer: ((StubServer.Request) -> StubServer.Reply)? = nil

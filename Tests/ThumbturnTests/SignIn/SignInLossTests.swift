@@ -7,11 +7,6 @@ extension OnDevice {
     /// What remains of a key and a session once they count no more.
     @Suite("Signing in: what is lost")
     @MainActor final class SignInLossTests: SignInStage {
-        private func enable() async throws {
-            device.answer(.match)
-            try await signIn.enable(password: "tulips in spring", deviceName: "laptop")
-        }
-
         @Test("A session from before the server forgot the device doesn't come back when the password enables it again")
         func oldSession() async throws {
             try await enable()

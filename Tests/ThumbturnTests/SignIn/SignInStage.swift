@@ -14,6 +14,12 @@ import ThumbturnSimulator
         signIn = try SignIn(stub.origin, account: "anna")
     }
 
+    /// Enables this device; its owner shows a finger.
+    func enable(_ guardedBy: Vault.Guard = .currentBiometry) async throws {
+        device.answer(.match)
+        try await signIn.enable(password: "tulips in spring", deviceName: "laptop", guardedBy: guardedBy)
+    }
+
     deinit {
         stub.stop()
         device.uninstall()

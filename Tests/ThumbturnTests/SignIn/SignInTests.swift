@@ -6,11 +6,6 @@ import ThumbturnSimulator
 extension OnDevice {
     @Suite("Signing in")
     @MainActor final class SignInTests: SignInStage {
-        private func enable(_ guardedBy: Vault.Guard = .currentBiometry) async throws {
-            device.answer(.match)
-            try await signIn.enable(password: "tulips in spring", deviceName: "laptop", guardedBy: guardedBy)
-        }
-
         private var isSignedIn: Bool {
             get throws { if case .signedIn = try signIn.state() { true } else { false } }
         }
