@@ -124,7 +124,8 @@ static enum race_end wait_for_both(struct running *run, char password[]) {
         wait_for_any(run, TICK);
         if (hears_yes(run)) return RACE_FINGER;
         switch (asking_read(&run->asking, password)) {
-        case ASKING_PASSWORD: return RACE_PASSWORD;
+        // A finger that the daemon answered for before the password was typed has come first, though nothing of it was there a moment ago.
+        case ASKING_PASSWORD: return hears_yes(run) ? RACE_FINGER : RACE_PASSWORD;
         case ASKING_BROKEN: return RACE_BROKEN;
         case ASKING_STOPPED:
             if (!ask_again(run)) return RACE_NOTHING;

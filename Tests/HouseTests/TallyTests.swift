@@ -35,6 +35,14 @@ struct TallyTests {
         }
     }
 
+    @Test("What was found wrong on a thread that belongs to no test fails the run")
+    func homeless() async throws {
+        let issue = "\u{2718} Test «unknown» recorded an issue at ATests.swift:1:2: Expectation failed: isRight"
+        let outcome = try await tally(noting: Self.attacks, saying: [Self.passed, issue])
+        #expect(outcome.status == 1)
+        #expect(outcome.lines.last == "tally: found wrong outside of every test, on threads of their own: 1")
+    }
+
     @Test("What was tried is summed, a line a kind")
     func sums() async throws {
         let outcome = try await tally("all", noting: Self.everything + Self.crashes)

@@ -129,20 +129,15 @@ extension LoginModuleTests {
     @Test("a login's password is offered once: it is forgotten when the session has opened")
     func typedOnce() async throws {
         try await onThread {
-            let offers = Notes<OfferPasscode>()
-            let daemon = LoginStage.Daemon.answers { _, frame in
-                guard let frame else { return [] }
-                if let offer = try? frame.word(OfferPasscode.self) { offers.add(offer) }
-                return frame.kind == .whose ? Done().frame(call: frame.call).bytes : []
+            let (offers, _) = try Self.offers(least: 1, ends: 2) { stage in
+                let deeds = ["authenticate", "open_session", "open_session"]
+                let applicant = try stage.start(["/usr/bin/pamtester", "typed", "owner"] + deeds)
+                try applicant.wait(for: "Password: ")
+                applicant.type(LoginStage.password + "\n")
+                #expect(try applicant.end() == 0, "\(applicant.said)")
             }
-            let stage = try LoginStage(daemon)
-            let deeds = ["authenticate", "open_session", "open_session"]
-            let applicant = try stage.start(["/usr/bin/pamtester", "typed", "owner"] + deeds)
-            try applicant.wait(for: "Password: ")
-            applicant.type(LoginStage.password + "\n")
-            #expect(try applicant.end() == 0, "\(applicant.said)")
             // Whoever offers waits for an answer that doesn't come here, so each offer has been heard by now.
-            #expect(offers.wait { !$0.isEmpty }.count == 1)
+            #expect(offers.count == 1)
         }
     }
 }

@@ -66,29 +66,61 @@ extension LoginModuleTests {
     @Test("a login that has its password changed on the way opens its session with the new one")
     func changed() async throws {
         try await onThread {
-            let offers = Notes<OfferPasscode>()
-            let daemon = LoginStage.Daemon.answers { _, frame in
-                guard let frame else { return [] }
-                if let offer = try? frame.word(OfferPasscode.self) { offers.add(offer) }
-                // An answer to an offer ends the waiting for one.
-                return [.whose, .offerPasscode].contains(frame.kind) ? Done().frame(call: frame.call).bytes : []
-            }
-            let stage = try LoginStage(daemon)
             let script = """
                 printf 'password required pam_unix.so\\npassword optional %s\\n' "$1" >>/etc/pam.d/typed &&
                 exec /usr/bin/pamtester typed owner authenticate chauthtok open_session
                 """
-            let applicant = try stage.start(["/bin/sh", "-c", script, "sh", stage.module.path])
-            try applicant.wait(for: "Password: ")
-            applicant.type(LoginStage.password + "\n")
-            for prompt in ["New password: ", "Retype new password: "] {
-                try applicant.wait(for: prompt)
-                applicant.type("another horse 1377\n")
+            let (offers, _) = try Self.offers(least: 2, ends: 3, answersOffers: true) { stage in
+                let applicant = try stage.start(["/bin/sh", "-c", script, "sh", stage.module.path])
+                try applicant.wait(for: "Password: ")
+                applicant.type(LoginStage.password + "\n")
+                for prompt in ["New password: ", "Retype new password: "] {
+                    try applicant.wait(for: prompt)
+                    applicant.type("another horse 1377\n")
+                }
+                #expect(try applicant.end() == 0, "\(applicant.said)")
             }
-            #expect(try applicant.end() == 0, "\(applicant.said)")
-            let all = offers.wait { $0.count >= 2 }
-            #expect(all.map(\.isNew) == [true, false])
-            #expect(all.map(\.password) == [secret("another horse 1377"), secret("another horse 1377")])
+            #expect(offers.map(\.isNew) == [true, false])
+            #expect(offers.map(\.password) == [secret("another horse 1377"), secret("another horse 1377")])
         }
+    }
+
+    /// The module is stopped while it reads what the prompt is told, behind its look at the answer and before the one at the password.
+    @Test("a finger that was answered before the password was typed counts, wherever the module just is")
+    func inBetween() async throws {
+        try await onThread {
+            let arrived = Notes<Int32>()
+            let stage = try LoginStage(.serves { arrived.add($0) })
+            let applicant = try stage.su()
+            let fds = arrived.wait { !$0.isEmpty }
+            let asked = Peer(try #require(fds.first))
+            let question = try Self.greets(asked)
+            try asked.send(PromptNeeded(ticket: [UInt8](repeating: 7, count: WireLimit.ticketBytes)), call: question)
+            let prompt = Peer(try #require(arrived.wait { $0.count == 2 }.last))
+            var content = PromptContent(program: ProgramWords(), words: PromptWords(ours: "log in"), listening: .touchID)
+            try prompt.send(content, call: try Self.greets(prompt, thenHears: false))
+            #expect(try prompt.nextFrame()?.kind == .shown)
+            try applicant.wait(for: "Password: ")
+            // It is busy with these for some hundred milliseconds.
+            content.notice = .missed(attemptsLeft: 2)
+            let many = [[UInt8]](repeating: content.frame(call: 1).bytes, count: 20_000).flatMap { $0 }
+            let fd = prompt.fd
+            Thread.detachNewThread { _ = many.withUnsafeBytes { send(fd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } }
+            try applicant.wait(for: "Not recognized")
+            kill(applicant.pid, SIGSTOP)
+            try asked.send(EvaluationReply(result: .success(.biometry), kind: .touchID), call: question)
+            applicant.type("wrong\n")
+            // Whoever asks for the password ends when it has been passed on.
+            #expect(applicant.isAlone())
+            kill(applicant.pid, SIGCONT)
+            #expect(try applicant.end() == 0, "\(applicant.said.suffix(200))")
+        }
+    }
+
+    /// Greets a login as a daemon does. The number of its hello, or of the word that comes next.
+    private static func greets(_ peer: Peer, thenHears: Bool = true) throws -> UInt32 {
+        let hello = try #require(try peer.nextFrame()).call
+        try peer.send(Welcome(mode: .system), call: hello)
+        return thenHears ? try #require(try peer.nextFrame()).call : hello
     }
 }
