@@ -33,6 +33,13 @@ struct WireTests {
         #expect(outcome.status == 0 && known >= 67, "\(outcome.output)")
     }
 
+    @Test("A text that isn't UTF-8 is refused, and every one that is is taken", arguments: BuiltLibrary.Kind.allCases)
+    func texts(kind: BuiltLibrary.Kind) async throws {
+        let program = try await BuiltLibrary.get(kind).program("texts")
+        let outcome = try await run([program.path], environment: BuiltLibrary.environment)
+        #expect(outcome.status == 0 && outcome.output == "637420 tried\n", "\(outcome.output)")
+    }
+
     @Test("It starts a daemon on the user's own store, and none that others could replace", arguments: BuiltLibrary.Kind.allCases)
     func folders(kind: BuiltLibrary.Kind) async throws {
         let program = try await BuiltLibrary.get(kind).program("folders")
