@@ -28,8 +28,11 @@ extension OnDevice {
             ).output
         }
 
-        @Test("It says where it listens, serves the command's own keys, and takes its socket away when it is ended")
-        func ownSocket() async throws {
+        @Test(
+            "It says where it listens, serves the command's own keys, and takes its socket away when it is ended",
+            // A socket that was passed to another process, which started this one, is none of its own.
+            arguments: [[], ["env", "LISTEN_FDS=1", "LISTEN_PID=1"]])
+        func ownSocket(words: [String]) async throws {
             try await withAgent { stand in
                 let (line, environment) = try await prepared(stand)
                 // A key of another program's: the two don't see each other's.
@@ -40,7 +43,7 @@ extension OnDevice {
                 let output = ends[0]
                 defer { close(output) }
                 let agent = try Ended.start(
-                    [Self.program, "ssh-agent", "--socket", path], environment, in: stand.folder, output: ends[1])
+                    words + [Self.program, "ssh-agent", "--socket", path], environment, in: stand.folder, output: ends[1])
                 close(ends[1])
                 let said = await onThread {
                     var bytes = [UInt8](repeating: 0, count: 4096)
