@@ -128,10 +128,12 @@ struct KeeperProgramTests {
                 #expect(try left(of: [secret, own], in: program).isEmpty, "\(guarding)")
             }
             let (own, other) = (try SecretBytes.random(count: 32), try SecretBytes.random(count: 32))
-            #expect(try ada.countUp([UInt8](repeating: 7, count: 16), under: own) > 0)
-            // The stack's session keeps the last authorization until the next one (docs/contributors/threat-model.md).
-            #expect(try ada.count([UInt8](repeating: 8, count: 16), under: other) == nil)
-            #expect(try ada.countUp([UInt8](repeating: 9, count: 16), under: other) > 0)
+            let (counter, another) = ([UInt8](repeating: 7, count: 16), [UInt8](repeating: 9, count: 16))
+            #expect(try ada.countUp(another, under: other) > 0)
+            #expect(try ada.countUp(counter, under: own) > 0)
+            // The stack's session keeps the last authorization until the next one (docs/contributors/threat-model.md). That one is of a
+            // counter which is there already: making one would write over what was left of making the other.
+            #expect(try ada.countUp(another, under: other) > 0)
             #expect(try left(of: [own], in: program).isEmpty)
         }
     }
