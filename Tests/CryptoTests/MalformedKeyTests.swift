@@ -53,6 +53,64 @@ import ThumbSecrets
         }
     }
 
+    /// The same key in other numbers: whoever takes those has two forms of one key.
+    @Test("an RSA key whose numbers are right but larger than they need be, or exchanged, is none")
+    func largerNumbers() throws {
+        let key = try PrivateKey.generate(.rsa(bits: 1024))
+        let numbers = Self.numbers(in: key.external.exposed)
+        try #require(numbers.count == 9)
+        let (n, d, p, q) = (numbers[1], numbers[3], numbers[4], numbers[5])
+        let order = Self.sum(Self.difference(Self.difference(n, p), q), [1])
+        func isTaken(_ change: (inout [[UInt8]]) -> Void) throws -> Bool {
+            var changed = numbers
+            change(&changed)
+            let der = DER.sequence(changed.flatMap { DER.number($0) })
+            let result = Result { try PrivateKey(external: SecretBytes(copying: der), .rsa) }
+            if case .failure = result { #expect(codeOf(result) == .invalidKey) }
+            return codeOf(result) == nil
+        }
+        #expect(try isTaken { _ in })
+        #expect(try !isTaken { $0[3] = Self.sum(Self.sum(d, order), order) })
+        #expect(try !isTaken { $0[8] = Self.sum($0[8], p) })
+        #expect(try !isTaken { $0.swapAt(6, 7) })
+        #expect(try !isTaken { $0.swapAt(4, 5) })
+    }
+
+    /// The numbers of a sequence of them, without zeros in front.
+    private static func numbers(in der: [UInt8]) -> [[UInt8]] {
+        func content(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            rest = rest.dropFirst()
+            var length = Int(rest.removeFirst())
+            if length >= 0x80 {
+                let digits = rest.prefix(length - 0x80)
+                rest = rest.dropFirst(digits.count)
+                length = digits.reduce(0) { $0 << 8 | Int($1) }
+            }
+            defer { rest = rest.dropFirst(length) }
+            return rest.prefix(length)
+        }
+        var whole = der[...]
+        var rest = content(&whole)
+        var numbers: [[UInt8]] = []
+        while !rest.isEmpty { numbers.append(Array(content(&rest).drop { $0 == 0 })) }
+        return numbers
+    }
+
+    private static func sum(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { combined(a, b, 1) }
+    private static func difference(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { combined(a, b, -1) }
+
+    private static func combined(_ a: [UInt8], _ b: [UInt8], _ sign: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        var carry = 0
+        for place in 0...max(a.count, b.count) {
+            let (one, other) = (place < a.count ? a[a.count - 1 - place] : 0, place < b.count ? b[b.count - 1 - place] : 0)
+            let digit = Int(one) + sign * Int(other) + carry
+            result.append(UInt8(truncatingIfNeeded: digit))
+            carry = digit >> 8
+        }
+        return result.reversed().drop { $0 == 0 }.map { $0 }
+    }
+
     @Test("a key in one family's form is none of the other")
     func families() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 1024))
