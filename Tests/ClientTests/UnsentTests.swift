@@ -69,7 +69,9 @@ import ThumbSecrets
         }
         devices[0].say(Welcome(mode: .simulated), try devices[0].heard().call)
         #expect(connected.wait(timeout: .now() + 60) == .success)
-        // Nobody reads this connection just now, so nobody knows of its end before the evaluation is written.
+        // Nobody reads this connection just now, so nobody knows of its end before the evaluation is written. A program that another test
+        // starts may have a copy of the descriptor for a moment, so closing alone wouldn't end it.
+        shutdown(devices[0].fd, Int32(SHUT_RDWR))
         close(devices[0].fd)
         UnixSocket.limitReading(devices[1].fd, seconds: 60)
         Thread.detachNewThread {
