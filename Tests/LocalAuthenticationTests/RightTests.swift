@@ -1,3 +1,4 @@
+import Dispatch
 import LocalAuthentication
 import Observation
 import Testing
@@ -71,19 +72,21 @@ extension DeviceTests {
             await withDevice { device in
                 let right = LARight()
                 func begin() -> Pending { Pending { reply in right.authorize(localizedReason: "r") { reply($0 == nil, $0) } } }
-                // How soon the first one's end is told is the device's affair, so it is tried some times.
-                for _ in 1...10 {
-                    device.answer(.nothing, .match)
-                    let first = begin()
-                    await eventually("the prompt is up and waits") { device.unusedAnswers == 1 }
-                    await right.deauthorize()
-                    let second = begin()
-                    #expect(await first.code == .appCancel)
-                    let code = await second.code
-                    #expect(code == nil && right.state == .authorized)
-                    if code != nil { break }
-                    await right.deauthorize()
-                }
+                device.answer(.nothing, .nothing)
+                let first = begin()
+                await eventually("the prompt is up and waits") { device.unusedAnswers == 1 }
+                // The queue on which an end is told is busy until the second one has begun.
+                let hasBegun = DispatchSemaphore(value: 0)
+                for _ in 0..<64 { LARight().checkCanAuthorize { _ in hasBegun.wait() } }
+                right.deauthorize {}
+                let second = begin()
+                for _ in 0..<64 { hasBegun.signal() }
+                #expect(await first.code == .appCancel)
+                await eventually("the second prompt is up and waits") { device.unusedAnswers == 0 }
+                settle()
+                #expect(right.state == .authorizing && second.count == 0)
+                device.answer(.match)
+                #expect(await second.code == nil && right.state == .authorized)
             }
         }
 
