@@ -25,7 +25,7 @@ final class OwnBus: Sendable {
               <policy context="default">
                 <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
               </policy>
-              <limit name="max_replies_per_connection">50000</limit>
+              <limit name="auth_timeout">240000</limit><limit name="max_replies_per_connection">50000</limit>
               <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
             </busconfig>
             """

@@ -50,7 +50,7 @@ final class ProviderStage {
         <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
         <limit name="max_completed_connections">4096</limit><limit name="max_connections_per_user">4096</limit>
         <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
-        <limit name="max_message_size">1000000000</limit></busconfig>
+        <limit name="max_message_size">1000000000</limit><limit name="auth_timeout">240000</limit></busconfig>
         """
     }
 

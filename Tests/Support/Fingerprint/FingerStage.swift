@@ -88,6 +88,7 @@ public final class FingerStage: Sendable {
           <policy context="default">
             <allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>
           </policy>
+          <limit name="auth_timeout">240000</limit>
         </busconfig>
         """
     }

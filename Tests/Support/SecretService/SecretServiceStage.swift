@@ -121,6 +121,7 @@ public final class SecretServiceStage: @unchecked Sendable {
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
           </policy>
+          <limit name="auth_timeout">240000</limit>
         </busconfig>
         """
     }
