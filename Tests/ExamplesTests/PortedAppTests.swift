@@ -38,7 +38,8 @@ struct PortedAppTests {
         #expect(said == "logged in")
         let kept = machine.home(".config/thumbturn-test-ported.plist")
         let end = ContinuousClock.now + .seconds(60)
-        while !FileManager.default.fileExists(atPath: kept.path) {
+        // Foundation may still be writing it, or about to write it once more.
+        while try !Self.isWhole(kept) || Self.age(of: kept) < 1 {
             try #require(ContinuousClock.now < end, "nothing is on disk while it runs")
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -47,6 +48,19 @@ struct PortedAppTests {
         #expect(app.terminationStatus == 128 + SIGKILL)
         try machine.control("enroll somebody")
         #expect(try await machine.run(Self.app, "log-in") == "another enrolment")
+    }
+
+    /// Whether a file of defaults is there with the enrolment in it.
+    private static func isWhole(_ file: URL) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: file.path) else { return false }
+        // A file that is being written isn't a list of properties yet.
+        let kept = try? PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+        return (kept as? [String: Any])?["EnrolmentAtLogin"] is Data
+    }
+
+    private static func age(of file: URL) throws -> Double {
+        let written = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+        return -(try #require(written)).timeIntervalSinceNow
     }
 
     @Test("The date at which it last saw its owner outlives it too")
