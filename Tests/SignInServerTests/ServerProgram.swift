@@ -71,7 +71,7 @@ final class ServerProgram: Bank, @unchecked Sendable {
     /// Asks it to end, and waits; its status.
     func end(_ signal: Int32 = SIGTERM) -> Int32 {
         let pid = pid
-        kill(pid, signal)
+        if process.isRunning { kill(pid, signal) }
         process.waitUntilExit()
         Self.running.withLock { $0[pid] = nil }
         return process.terminationStatus

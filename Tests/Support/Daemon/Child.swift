@@ -31,6 +31,9 @@ public final class Child: @unchecked Sendable {
         return end
     }
 
+    /// Sends it a signal, unless its end has been waited for: its number may be another process's by then.
+    public func send(_ signal: Int32) { if status == nil { kill(pid, signal) } }
+
     public func killed() {
         guard status == nil else { return }
         kill(pid, SIGKILL)

@@ -48,7 +48,7 @@ public final class FingerStage: Sendable {
     deinit {
         // What the bus started ends when the bus does.
         let daemon = daemon.withLock { $0 }
-        kill(daemon.pid, SIGTERM)
+        daemon.send(SIGTERM)
         Thread.detachNewThread { [daemon, folder] in
             daemon.end()
             try? FileManager.default.removeItem(atPath: folder)
@@ -58,7 +58,7 @@ public final class FingerStage: Sendable {
     /// Ends the bus, and with it everything that was on it.
     public func endBus() {
         let daemon = daemon.withLock { $0 }
-        kill(daemon.pid, SIGTERM)
+        daemon.send(SIGTERM)
         daemon.end()
     }
 

@@ -93,7 +93,7 @@ public final class LogindStage: Sendable {
     }
 
     /// It answers nobody until it goes on.
-    public func isStopped(_ isStopped: Bool) { kill(process.pid, isStopped ? SIGSTOP : SIGCONT) }
+    public func isStopped(_ isStopped: Bool) { process.send(isStopped ? SIGSTOP : SIGCONT) }
 
     /// Somebody else says it to all.
     public func forge(_ path: String, _ signal: String, _ words: String...) async throws {
