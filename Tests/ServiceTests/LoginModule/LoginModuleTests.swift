@@ -556,7 +556,8 @@ struct LoginModuleTests {
         }
     }
 
-    /// What a daemon that takes passwords is offered by a login, and all that it hears; nil for each connection that ends.
+    /// Runs a login beside a daemon that takes passwords. Returns the passwords that the daemon was offered, and each word that it heard,
+    /// with nil where a connection ended.
     ///
     /// The module waits for a short time for the daemon, which a busy machine doesn't always keep: then there is another login.
     ///

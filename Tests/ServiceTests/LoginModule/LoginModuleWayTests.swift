@@ -85,7 +85,8 @@ extension LoginModuleTests {
         }
     }
 
-    /// The module is stopped while it reads what the prompt is told, behind its look at the answer and before the one at the password.
+    /// In each round the module looks for the answer, then at what its prompt is told, and then for the password. It is stopped at the
+    /// second of these.
     @Test("a finger that was answered before the password was typed counts, wherever the module just is")
     func inBetween() async throws {
         try await onThread {
