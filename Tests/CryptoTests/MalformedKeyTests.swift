@@ -57,43 +57,24 @@ import ThumbSecrets
     @Test("an RSA key whose numbers are right but larger than they need be, or exchanged, is none")
     func largerNumbers() throws {
         let key = try PrivateKey.generate(.rsa(bits: 1024))
-        let numbers = Self.numbers(in: key.external.exposed)
-        try #require(numbers.count == 9)
-        let (n, d, p, q) = (numbers[1], numbers[3], numbers[4], numbers[5])
+        let exposed = key.external.exposed
+        let places = try unsafe exposed.withUnsafeBytes { try #require(unsafe RSAPrivateForm($0)).numbers }
+        let numbers = places.map { Array(exposed[$0]) }
+        let (n, d, p, q) = (numbers[0], numbers[2], numbers[3], numbers[4])
         let order = Self.sum(Self.difference(Self.difference(n, p), q), [1])
         func isTaken(_ change: (inout [[UInt8]]) -> Void) throws -> Bool {
             var changed = numbers
             change(&changed)
-            let der = DER.sequence(changed.flatMap { DER.number($0) })
+            let der = DER.sequence(DER.number([]) + changed.flatMap { DER.number($0) })
             let result = Result { try PrivateKey(external: SecretBytes(copying: der), .rsa) }
             if case .failure = result { #expect(codeOf(result) == .invalidKey) }
             return codeOf(result) == nil
         }
         #expect(try isTaken { _ in })
-        #expect(try !isTaken { $0[3] = Self.sum(Self.sum(d, order), order) })
-        #expect(try !isTaken { $0[8] = Self.sum($0[8], p) })
-        #expect(try !isTaken { $0.swapAt(6, 7) })
-        #expect(try !isTaken { $0.swapAt(4, 5) })
-    }
-
-    /// The numbers of a sequence of them, without zeros in front.
-    private static func numbers(in der: [UInt8]) -> [[UInt8]] {
-        func content(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            rest = rest.dropFirst()
-            var length = Int(rest.removeFirst())
-            if length >= 0x80 {
-                let digits = rest.prefix(length - 0x80)
-                rest = rest.dropFirst(digits.count)
-                length = digits.reduce(0) { $0 << 8 | Int($1) }
-            }
-            defer { rest = rest.dropFirst(length) }
-            return rest.prefix(length)
-        }
-        var whole = der[...]
-        var rest = content(&whole)
-        var numbers: [[UInt8]] = []
-        while !rest.isEmpty { numbers.append(Array(content(&rest).drop { $0 == 0 })) }
-        return numbers
+        #expect(try !isTaken { $0[2] = Self.sum(Self.sum(d, order), order) })
+        #expect(try !isTaken { $0[7] = Self.sum($0[7], p) })
+        #expect(try !isTaken { $0.swapAt(5, 6) })
+        #expect(try !isTaken { $0.swapAt(3, 4) })
     }
 
     private static func sum(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] { combined(a, b, 1) }
