@@ -11,6 +11,7 @@ final class Serving: Sendable {
     let turns = Turns()
     let rate: Rate
     let isBehindProxy: Bool
+    let patience: UInt64
     let log: ServerLog
 
     init(_ settings: ServerSettings, origin: Origin, ledger: any Ledger, now: @escaping @Sendable () -> Moment) {
@@ -27,6 +28,7 @@ final class Serving: Sendable {
         }
         rate = Rate(perSecond: settings.clientRate)
         isBehindProxy = settings.isBehindProxy
+        patience = settings.patience
     }
 
     /// Finishes the waiting work, and ends the other threads. HTTP's threads have ended already.

@@ -24,6 +24,8 @@ public struct ServerSettings: Sendable {
     public var passwordMemory: UInt32 = 64 * 1024
     /// Whether requests are written to the log.
     public var logsRequests = true
+    /// For how many seconds a connection may be silent. Tests that need crowds of silent ones set more.
+    var patience = Limits.patience
     /// Where the server's lines go.
     public var log = ServerLog()
 

@@ -34,11 +34,11 @@ final class Peer {
         switch phase {
         case .working: return false
         case .idle(let since), .answering(let since):
-            guard now >= since + Limits.patience else { return false }
+            guard now >= since + peers.serving.patience else { return false }
             shutdown(socket, Int32(SHUT_RDWR))
             return false
         case .arriving(let since):
-            guard now >= since + Limits.patience else { return false }
+            guard now >= since + peers.serving.patience else { return false }
             // The library doesn't answer this case. Under TLS there is no answer, because bytes sent here wouldn't be a TLS record.
             if !isSecure {
                 let bytes = Self.slow

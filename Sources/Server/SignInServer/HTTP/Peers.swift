@@ -73,7 +73,7 @@ final class Peers: @unchecked Sendable {
             open.values.filter { $0.endIfLate(at: now, isSecure: isSecure) }.map(\.address)
         }
         for client in late {
-            note(.unknown, .other, Answer(.slow), nanoseconds: Limits.patience * 1_000_000_000, by: Asker(client: client))
+            note(.unknown, .other, Answer(.slow), nanoseconds: serving.patience * 1_000_000_000, by: Asker(client: client))
         }
     }
 
