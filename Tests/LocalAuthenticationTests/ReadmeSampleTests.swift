@@ -4,11 +4,11 @@ import ThumbturnSimulator
 
 // The first sample of README.md, exactly as it is there.
 
-/// Keeps a token that comes out only for the owner. This works from the first day on, with any fingerprint reader
-/// or with none, once `thumbturn passcode set` was run.
+/// Keeps a token that comes out only for the owner. This works from the first day, with any fingerprint reader or
+/// none, once you have run `thumbturn passcode set`.
 ///
-/// With `.biometryCurrentSet` it would come out only for the fingers that are enrolled today. Telling these takes
-/// system mode; before `sudo thumbturn system-mode on` such an item is refused with `errSecAuthFailed`.
+/// With `.biometryCurrentSet` it would come out only for the fingers that are enrolled today. Only system mode can
+/// tell which these are; before `sudo thumbturn system-mode on` such an item is refused with `errSecAuthFailed`.
 func keep(_ token: Data) -> OSStatus {
     let rule = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .userPresence, nil)
     let item: [String: Any] = [
