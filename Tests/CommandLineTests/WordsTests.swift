@@ -215,10 +215,7 @@ import ThumbSSHAgentServer
     }
 
     /// Failures that nothing can be done about but to know them.
-    private static let withoutStep: Set<String> = [
-        "cancelled", "secretTooLarge", "terminalUnreadable", "secretWithoutData", "noMemoryFile", "severalKeys", "notHashed",
-        "notEncrypted", "passcodeIsAccountPasswordAlready", "logBroken", "cannotRun", "simulatorNotStarted", "simulatorRefused",
-    ]
+    private static let withoutStep: Set<String> = ["cancelled", "passcodeIsAccountPasswordAlready", "simulatorRefused"]
 
     @Test("Wherever there is something to do, it is said what")
     func steps() {

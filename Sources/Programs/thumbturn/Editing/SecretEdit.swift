@@ -10,7 +10,7 @@ enum SecretEdit {
                 + "session was locked meanwhile. If you change nothing, or the editor fails, the secret stays as it was.",
             "If what you saved can't be kept, you are told why and can open the editor again with what you typed. That is so, for example, if "
                 + "you cancel a prompt, or if a line of a secret with fields isn't a field any more.",
-            "The file that the editor opens is in memory, in a folder that only you can enter, and is removed when the editor has ended. vim, "
+            "The file that the editor opens is in memory, in a folder that only you can enter, and is removed when the secret is kept or you give up. vim, "
                 + "neovim, nano, emacs and micro are told to keep no swap file, backup, history or undo file elsewhere. Any other editor keeps "
                 + "what it is set to keep, and the machine may write memory to swap.",
             "An editor in a window has to wait until you close the file: `code --wait`. A newline that the editor puts at the end isn't kept, "

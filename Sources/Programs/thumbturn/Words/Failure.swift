@@ -219,8 +219,12 @@ enum Failure: Error, Sendable {
                 "Give the present password first, then the new one, each on a line of its own.")
         case .inputTooLarge(let limit):
             Words("dataTooLarge", .input, "The input is longer than \(limit) bytes.", "Check that it is the right file.")
-        case .secretTooLarge(let limit): Words("dataTooLarge", .input, "A secret can have at most \(limit) bytes.")
-        case .terminalUnreadable: Words("noInput", .input, "The terminal can't be read.")
+        case .secretTooLarge(let limit):
+            Words(
+                "dataTooLarge", .input, "A secret can have at most \(limit) bytes.",
+                "Encrypt anything longer with a passphrase, and keep the passphrase here.")
+        case .terminalUnreadable:
+            Words("noInput", .input, "The terminal can't be read.", "Run the command in another terminal.")
         case .fileUnreadable(let path):
             Words(
                 "noInput", .input, "The file '\(SafeText(path, limit: 60))' can't be read.",
@@ -260,23 +264,36 @@ enum Failure: Error, Sendable {
             Words(
                 "severalSecrets", .failed, "There is more than one \(secret.name): \(Self.accounts(accounts)).",
                 reference.map { "Say which one you mean, as in '\($0.text)'." } ?? "Say which one you mean with --account.")
-        case .secretWithoutData(let secret): Words("noData", .notFound, "The \(secret.name) has no data.")
+        case .secretWithoutData(let secret):
+            Words(
+                "noData", .notFound, "The \(secret.name) has no data.",
+                "Remove it with 'thumbturn secret remove', and add it again with its data.")
         case .zeroByte(let secret):
             Words(
                 "notText", .failed, "The \(secret.name) has a zero byte, which no environment variable can hold.",
                 "Use --secret, which hands over a file.")
-        case .noMemoryFile: Words("noFile", .failed, "No file in memory could be made for the secret.")
+        case .noMemoryFile:
+            Words(
+                "noFile", .failed, "No file in memory could be made for the secret.",
+                "Close programs that you don't need, and try again.")
 
         case .keyExists(let key):
             Words("duplicateItem", .exists, "The \(key.name) already exists.", "Choose another name.")
         case .severalKeys:
-            Words("severalKeys", .failed, "Several keys have that name, so it isn't clear which one you mean.")
-        case .notHashed: Words("notHashed", .failed, "The input could not be hashed.")
+            Words(
+                "severalKeys", .failed, "Several keys have that name, so it isn't clear which one you mean.",
+                "Make a key with another name, and use that.")
+        case .notHashed:
+            Words(
+                "notHashed", .failed, "The input could not be hashed.", "Close programs that you don't need, and try again.")
         case .digestLength(let hash, let wanted, let found):
             Words(
                 "digestLength", .input, "A \(hash) digest has \(wanted) bytes, but the input has \(found).",
                 "Check --hash, and give the digest as bytes.")
-        case .notEncrypted(let key): Words("notEncrypted", .failed, "The input could not be encrypted to the \(key.name).")
+        case .notEncrypted(let key):
+            Words(
+                "notEncrypted", .failed, "The input could not be encrypted to the \(key.name).",
+                "Close programs that you don't need, and try again.")
         case .notDecrypted(let key):
             Words(
                 "notDecrypted", .input, "The input wasn't encrypted to the \(key.name), or it was changed since.",
@@ -363,7 +380,10 @@ enum Failure: Error, Sendable {
                 "programUnknown", .notFound, "Nothing tells the program '\(SafeText(path, limit: 120))' from others.",
                 "Give the whole path of a program, or of a script whose first line names its interpreter.")
         case .onlyRoot: Words("onlyRoot", .failed, "Only root can protect a program.", "Run the command with sudo.")
-        case .logBroken(let what): Words("logBroken", .no, "The log was changed: \(what).")
+        case .logBroken(let what):
+            Words(
+                "logBroken", .no, "The log was changed: \(what).",
+                "Find out who could write to the store's folder. All other records are as they were written.")
 
         case .backupExists: Words("fileExists", .exists, "The file already exists.", "Use --force to replace it.")
         case .backupNoFile:
@@ -421,12 +441,18 @@ enum Failure: Error, Sendable {
                 code, .couldNotAsk, "The program \(name) was found neither beside this one nor in its libexec folder.",
                 "Install the package that has its name, or all of Thumbturn with 'make install'.")
         case .noProgram: Words("noProgram", .noProgram, "There is no such program.", "Check its name, or give its whole path.")
-        case .cannotRun(let reason): Words("cannotRun", .cannotRun, "The program can't be run: \(reason).")
+        case .cannotRun(let reason):
+            Words(
+                "cannotRun", .cannotRun, "The program can't be run: \(reason).",
+                "Check that it is a program and that you may run it.")
         case .noTemporaryFolder:
             Words(
                 "output", .output, "No temporary folder can be made.",
                 "Check that $TMPDIR names a folder that you may write to.")
-        case .simulatorNotStarted: Words("simulatorFailed", .failed, "The simulated device could not be started.")
+        case .simulatorNotStarted:
+            Words(
+                "simulatorFailed", .failed, "The simulated device could not be started.",
+                "If it said why, that stands above. Otherwise install Thumbturn again.")
         case .simulatorEnded:
             Words(
                 "simulatorEnded", .failed, "The simulated device ended before the program did.",

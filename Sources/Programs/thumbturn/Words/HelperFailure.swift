@@ -65,7 +65,10 @@ enum HelperFailure: Sendable {
             Words(
                 "itemNotFound", .notFound, "The key of this identity isn't on this device, or was removed.",
                 "Decrypt on the device that made it, or with another of the file's recipients.")
-        case .notWrapped: Words("notEncrypted", .failed, "The file's key could not be encrypted.")
+        case .notWrapped:
+            Words(
+                "notEncrypted", .failed, "The file's key could not be encrypted.",
+                "Close programs that you don't need, and try again.")
 
         case .sudo:
             Words(
