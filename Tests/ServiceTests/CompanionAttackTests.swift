@@ -265,13 +265,18 @@ struct CompanionAttackTests {
         let call = try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
         try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
         // The very same call, and one with another number.
+        var answers: [[UInt8]] = []
         for other in [call, Self.call(call, numbered: 9)] {
             try machines.bring(other, to: machines.laptopCarrier)
-            _ = try machines.taken(from: machines.laptopCarrier)
+            answers.append(try machines.taken(from: machines.laptopCarrier))
+            // A carrier brings whatever comes, before the question goes out and after.
+            try machines.bring(answers[answers.count - 1], to: machines.deskCarrier)
         }
         try machines.carry(from: machines.deskCarrier, to: machines.laptopCarrier)
         let (there, shown) = try machines.laptopPrompt()
         #expect(shown.words.reason == TwoMachines.reason)
+        for answer in answers { try machines.bring(answer, to: machines.deskCarrier) }
+        #expect(try machines.deskCarrier.isHeard())
         try there.send(.typed(secret("1234")))
         try machines.carry(from: machines.laptopCarrier, to: machines.deskCarrier)
         #expect(try app.evaluated() == .success(.companion))

@@ -89,6 +89,9 @@ public enum ConversationNumber {
         frame.count > FormBytes.conversation ? Array(frame.dropFirst().prefix(FormBytes.conversation)) : nil
     }
 
+    /// Whether a frame answers a call.
+    public static func isAnswer(_ frame: [UInt8]) -> Bool { frame.first == ConversationKind.here.rawValue }
+
     /// Whether a frame begins a conversation.
     public static func isCall(_ frame: [UInt8]) -> Bool { frame.first == ConversationKind.call.rawValue }
 }

@@ -51,6 +51,8 @@ import ThumbLoop
                     guard let shared else { return end(.away) }
                     attempt { () throws(CompanionRefusal) in try ask(try heard.joined(shared)) }
                 }
+            // Anybody who has heard the answer can call again in our name. The companion answers that as well, and means nobody here.
+            case .agreeing where ConversationNumber.isAnswer(frame), .asked where ConversationNumber.isAnswer(frame): return
             case .asked(let asked): judge(try asked.verdict(frame))
             case .begins, .agreeing, .over: throw CompanionRefusal.malformed
             }
