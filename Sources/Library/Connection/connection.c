@@ -98,19 +98,23 @@ static ssize_t send_rest(int fd, const struct tt_out *out, size_t sent) {
 
 // Waits until the connection is ready for that, or for somebody who gives up. Otherwise the connection is closed.
 static int wait_for(thumbturn *t, short events) {
+    double end = tt_now() + t->patience;
     while (true) {
         struct pollfd wait = {.fd = t->fd, .events = events};
-        int limit = t->patience > 0 ? tt_milliseconds(t->patience) : -1;
+        // After a signal only the rest of it is waited for.
+        int limit = t->patience > 0 ? tt_milliseconds(end - tt_now()) : -1;
         int ready = poll(&wait, 1, limit);
         if (ready > 0) return THUMBTURN_OK;
         if (ready < 0 && errno != EINTR) {
             tt_disconnect(t);
             return tt_failed(t, THUMBTURN_CONNECTION_LOST);
         }
-        if (ready == 0 && !tt_answers(t->socket, t->patience)) {
+        if (ready < 0) continue;
+        if (!tt_answers(t->socket, t->patience)) {
             tt_disconnect(t);
             return tt_failed(t, THUMBTURN_SILENT);
         }
+        end = tt_now() + t->patience;
     }
 }
 

@@ -1,6 +1,7 @@
 // What the library does about a daemon that lies, hangs, dies or isn't ours: `faults FOLDER`.
 #define _GNU_SOURCE
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <thumbturn.h>
 #include <time.h>
 
@@ -418,6 +419,25 @@ static void interrupted(void) {
     CHECK(signal(SIGUSR1, SIG_DFL) != SIG_ERR);
 }
 
+static void ignore(int number) { (void)number; }
+
+// Signals don't make a daemon that says nothing look as if it might still answer.
+static void interrupted_silence(void) {
+    // Whoever started this program may have blocked it.
+    sigset_t alarm_set;
+    sigemptyset(&alarm_set);
+    sigaddset(&alarm_set, SIGALRM);
+    CHECK(signal(SIGALRM, ignore) != SIG_ERR && !sigprocmask(SIG_UNBLOCK, &alarm_set, 0));
+    struct itimerval often = {.it_interval = {.tv_usec = 50000}, .it_value = {.tv_usec = 50000}}, never = {0};
+    pid_t daemon = started(path, getuid(), 1, play_silent_question, NULL);
+    thumbturn *t = opened(0.3);
+    CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+    EXPECT(THUMBTURN_SILENT, status(t));
+    CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0 && signal(SIGALRM, SIG_DFL) != SIG_ERR);
+    thumbturn_close(t);
+    killed(daemon);
+}
+
 static void play_greetings(int fd, int number, const void *detail) {
     uint8_t body[4096];
     size_t size = hear(fd, body, sizeof body);
@@ -632,6 +652,7 @@ int main(int count, char **words) {
     without_descriptors();
     thinking();
     interrupted();
+    interrupted_silence();
     face_usage();
     deaths();
     taken_back();
