@@ -4,6 +4,7 @@ import Testing
 import ThumbBus
 import ThumbLoop
 import ThumbSecrets
+import thumbturn_test_programs
 
 extension OnABus {
     @Suite("Exported objects", .timeLimit(.minutes(5))) @OnLoop struct ExportTests {
@@ -66,6 +67,30 @@ extension OnABus {
             #expect(pread(back.number, &room, 8, 0) == 4 && room.prefix(4) == Array("here".utf8)[...])
             // No program that is started has it too.
             #expect(thumb_fcntl(back.number, F_GETFD, 0) == FD_CLOEXEC)
+        }
+
+        @Test("a call whose caller has left before the call's turn isn't begun")
+        func gone() async throws {
+            let (raw, shop) = (try RawBus(), Shop())
+            let bus = try Bus(address: raw.address)
+            bus.export(shop)
+            try await onThread { try raw.accept() }
+            let driver = "org.freedesktop.DBus"
+            var left = RawMessage(type: 4, serial: 3)
+            left.fields = [
+                .text(1, "o", "/org/freedesktop/DBus"), .text(2, "s", driver), .text(3, "s", "NameOwnerChanged"),
+                .text(7, "s", driver), .signature("sss"),
+            ]
+            let name = RawMessage.text(":1.7") + [0, 0, 0]
+            left.body = name + name + RawMessage.text("")
+            let fence = RawMessage("Slow", sender: ":1.8", serial: 4, signature: "u", body: RawMessage.number(1))
+            let bytes = RawMessage("Wait", sender: ":1.7", serial: 2).bytes + left.bytes + fence.bytes
+            try await onThread {
+                // All of it comes in one turn.
+                try raw.send(bytes)
+                while try raw.message().answers != 4 {}
+            }
+            #expect(shop.waiting.unheard == 0 && bus.callsUnderWay == 0)
         }
 
         @Test("what isn't there is refused as D-Bus's specification says")

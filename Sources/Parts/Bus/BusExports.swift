@@ -53,6 +53,11 @@ import ThumbLoop
         let sender = unsafe MessageCoding.text(sd_bus_message_get_sender(message))
         guard let number = underWay.begin(sender, bytes: plan.bytes, call) else { throw .tooManyCalls }
         call.task = EventLoop.shared.spawn { [weak self] in
+            // Its caller may have left before the task began. Nothing would be told of that caller any more.
+            if Task.isCancelled {
+                _ = self?.underWay.end(number)
+                return
+            }
             let result: Result<[BusValue], BusFailure>
             do throws(BusFailure) { result = .success(try await work()) } catch { result = .failure(error) }
             self?.end(number, result)
