@@ -172,7 +172,7 @@ let package = Package(
             "ThumbSecretProvider", "Parts/SecretProvider",
             [
                 "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbClient", "ThumbCrypto", "ThumbIdentities", "ThumbLoop",
-                "ThumbProtectedPrograms", "ThumbSecrets", "CThumbLinux",
+                "ThumbProtectedPrograms", "ThumbSecrets", "ThumbSystem", "CThumbLinux",
             ]),
 
         room(
@@ -313,8 +313,8 @@ let package = Package(
         tests(
             "SecretService",
             [
-                "ThumbSecretService", "ThumbAccess", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets", "thumbturn-simulator",
-                "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
+                "ThumbSecretService", "ThumbAccess", "ThumbBus", "ThumbSecrets", "CThumbLinux", "thumbturn-secrets",
+                "thumbturn-simulator", "thumbturnd", "thumbturn-test-daemon", "thumbturn-test-programs",
             ]),
         tests(
             "PolkitAgent",

@@ -27,6 +27,20 @@ struct LifeTests {
         #expect(status == 0 && output == "/org/freedesktop/secrets/collection/session/1\nb'brief' /\n", "\(status) \(output)")
     }
 
+    @Test("started by the bus, it stays while something is locked, which is known in memory only")
+    func locked() async throws {
+        let (status, output) = try await onThread {
+            let stage = try ProviderStage()
+            let start = try stage.program("client", PythonClient.head + "exec(open(sys.argv[1]).read())\n")
+            let lock = try stage.file("lock", "make({'s': 'x'}, b'mine')\nservice.Lock([R + '/collection/login'])")
+            let look = try stage.file(
+                "look", "print([len(l) for l in search(s='x')], prompt(service.Unlock([R + '/collection/login'])[1])[0])")
+            // Nobody has a session for twice as long as it would stay.
+            return try stage.startedByTheBus(idle: 3, while: "\(start) \(lock); sleep 6; \(start) \(look)")
+        }
+        #expect(status == 0 && output == "[0, 1] False\n", "\(status) \(output)")
+    }
+
     @Test("a second provider finds the name taken, another bus needs a device of the test's own, and without a bus there is none")
     func refusals() async throws {
         let statuses = try await onThread {

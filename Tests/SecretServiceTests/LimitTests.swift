@@ -1,4 +1,5 @@
 import Testing
+import ThumbBus
 import ThumbSecretService
 import thumbturn_test_programs
 
@@ -28,6 +29,32 @@ struct LimitTests {
                 """)
         }
         #expect(said == "\(SecretServiceLimit.clients - 1)\nLimitsExceeded\nnone\n")
+    }
+
+    @Test("clients that come too many at once are told so, and are served when they call again")
+    func burst() async throws {
+        let said = try await onThread {
+            try PythonClient.run(
+                try ProviderStage(), "client",
+                """
+                import os, signal
+                def another(): return dbus.bus.BusConnection(os.environ['DBUS_SESSION_BUS_ADDRESS'])
+                words = ('org.freedesktop.secrets', R, S + 'Service', 'SearchItems', 'a{ss}', (dbus.Dictionary({}, signature='ss'),))
+                others, answers = [another() for _ in range(\(2 * BusLimit.calls))], []
+                driver = bus.get_object('org.freedesktop.DBus', '/org/freedesktop/DBus')
+                provider = driver.GetConnectionUnixProcessID('org.freedesktop.secrets')
+                os.kill(provider, signal.SIGSTOP)
+                for other in others:
+                    other.call_async(
+                        *words, lambda *a: answers.append('none'), lambda e: answers.append(e.get_dbus_name().split('.')[-1]))
+                # Once the bus has answered this it has the call before it, too.
+                for other in others: other.get_name_owner('org.freedesktop.DBus')
+                os.kill(provider, signal.SIGCONT)
+                while len(answers) < len(others): GLib.MainContext.default().iteration(True)
+                print(sorted(set(answers)), set(failure(lambda: o.call_blocking(*words)) for o in others))
+                """)
+        }
+        #expect(said == "['LimitsExceeded', 'none'] {'none'}\n")
     }
 
     @Test("a call names as many objects as may be, and not one more")

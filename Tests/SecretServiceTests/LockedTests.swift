@@ -98,8 +98,47 @@ struct LockedTests {
                 """)
             return try stage.owner("prompts").split(separator: "\n").map(String.init)
         }
-        let reasons = [": delete ‘Label’ for ", ": delete all of ‘My Work’ for ", ": open ‘My Work’ for "]
+        let reasons = [
+            ": delete ‘Label’ for ", ": delete all of ‘My Work’, with an item of another program, for ", ": open ‘My Work’ for ",
+        ]
         // The last line says that these are all.
+        #expect(prompts.count == reasons.count + 1, "\(prompts)")
+        for (prompt, reason) in zip(prompts, reasons) { #expect(prompt.contains(reason), "\(prompt)") }
+    }
+
+    @Test("a program that may not change a collection's items doesn't rename it; the question to delete it counts others' items")
+    func othersItems() async throws {
+        let (said, prompts) = try await onThread {
+            let stage = try ProviderStage(answers: ["cancel", "cancel"])
+            let work = "/org/freedesktop/secrets/collection/My_Work"
+            let rename = """
+                def rename(label): bus.get_object('org.freedesktop.secrets', '\(work)').Set(
+                    S + 'Collection', 'Label', label, dbus_interface='org.freedesktop.DBus.Properties')
+                """
+            let maker = try PythonClient.run(
+                stage, "maker",
+                rename + """
+
+                    service.CreateCollection(dbus.Dictionary({S + 'Collection.Label': 'My Work'}, signature='sv'), '')
+                    make({'s': 'x'}, b'mine', False, '\(work)')
+                    print(failure(lambda: rename('Work')))
+                    """)
+            let other = try PythonClient.run(
+                stage, "other",
+                rename + """
+
+                    make({'s': 'y'}, b'other', False, '\(work)')
+                    print(failure(lambda: rename('Mine')), get('\(work)', 'Collection', 'Label'))
+                    prompt(at('\(work)', 'Collection').Delete())
+                    """)
+            let third = try PythonClient.run(stage, "third", "prompt(at('\(work)', 'Collection').Delete())")
+            return (maker + other + third, try stage.owner("prompts").split(separator: "\n").map(String.init))
+        }
+        #expect(said == "none\nIsLocked Work\n")
+        let reasons = [
+            ": delete all of ‘Work’, with an item of another program, for ",
+            ": delete all of ‘Work’, with 2 items of other programs, for ",
+        ]
         #expect(prompts.count == reasons.count + 1, "\(prompts)")
         for (prompt, reason) in zip(prompts, reasons) { #expect(prompt.contains(reason), "\(prompt)") }
     }

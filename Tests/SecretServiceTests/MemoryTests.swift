@@ -150,6 +150,38 @@ struct MemoryTests {
         #expect(said == "2 b'mine'\n")
     }
 
+    @Test("an app that gives something else than a pipe gets no secret, though it looks as if it could be written to")
+    func noPipe() async throws {
+        let said = try await onThread {
+            let stage = try ProviderStage()
+            return try PythonClient.run(
+                stage, "portal",
+                """
+                import select, socket
+                bus.request_name('org.freedesktop.portal.Desktop')
+                # Nobody takes what connects here, and as many wait as can.
+                listener, waiting = socket.socket(), []
+                listener.bind(('127.0.0.1', 0))
+                listener.listen(0)
+                for _ in range(3):
+                    waiting.append(socket.socket())
+                    waiting[-1].setblocking(False)
+                    try: waiting[-1].connect(listener.getsockname())
+                    except BlockingIOError: pass
+                # It connects when it is first written to (TCP_FASTOPEN_CONNECT, TCP_FASTOPEN_NO_COOKIE), and whoever does that waits.
+                late = socket.socket()
+                for option in 30, 34: late.setsockopt(socket.IPPROTO_TCP, option, 1)
+                late.connect(listener.getsockname())
+                print(bool(select.select([], [late], [], 0)[1]))
+                backend = bus.get_object('org.freedesktop.impl.portal.desktop.thumbturn', '/org/freedesktop/portal/desktop')
+                answer = dbus.Interface(backend, 'org.freedesktop.impl.portal.Secret').RetrieveSecret(
+                    '/request/1', 'org.example.A', dbus.types.UnixFd(late), dbus.Dictionary({}, signature='sv'))
+                print(int(answer[0]), secret(make({'s': 'x'}, b'mine')))
+                """)
+        }
+        #expect(said == "True\n2 b'mine'\n")
+    }
+
     @Test("the portal takes an app's question back by closing it or by leaving, and nobody else can")
     func portalClose() async throws {
         let said = try await onThread {

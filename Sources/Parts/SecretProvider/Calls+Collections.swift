@@ -56,11 +56,15 @@ extension SecretProvider {
 
     func labelCollection(_ call: BusInvocation) async throws(ServiceFailure) {
         guard let label = call.values.first?.text, label.utf8.count <= SecretServiceLimit.labelBytes else { throw .invalid }
-        _ = try await clients.reader(call.sender)
+        let reader = try await clients.reader(call.sender)
         try await loadIfNeeded()
         try await changes.run { () throws(ServiceFailure) in
             var collection = try collection(at: call.path)
-            if catalog.isLocked(.collection(collection.name)) { throw .isLocked }
+            // Questions to the owner name the collection by its label: whoever chooses it chooses the words about others' items.
+            let items = catalog.places(in: collection.name).compactMap { catalog[$0] }
+            guard !catalog.isLocked(.collection(collection.name)), try mayChange(items, reader, call.sender) else {
+                throw .isLocked
+            }
             collection.label = label
             try await write(collection)
         }

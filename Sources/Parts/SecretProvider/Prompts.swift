@@ -100,8 +100,8 @@ extension SecretProvider {
                     return (true, Self.nothing(for: plan.act))
                 }
             case .deleteCollection(let name):
-                let label = SafeText.quoted(catalog[name]?.label ?? "")
-                if await ownerAgrees("delete all of \(label) for \(plan.reader.program.quoted)", plan: plan) {
+                let words = words(forAllIn: name, plan.reader)
+                if await ownerAgrees("delete \(words) for \(plan.reader.program.quoted)", plan: plan) {
                     try await remove(name)
                     return (true, Self.nothing(for: plan.act))
                 }
@@ -139,6 +139,16 @@ extension SecretProvider {
             open.append(.item(place))
         }
         return open
+    }
+
+    /// A collection with all its items, in words for a prompt. Whoever made it chose its label, so other programs' items are counted.
+    private func words(forAllIn name: CollectionName, _ reader: Reader) -> String {
+        let label = SafeText.quoted(catalog[name]?.label ?? "")
+        return switch catalog.places(in: name).count(where: { catalog[$0]?.maker != reader.identity }) {
+        case 0: "all of \(label)"
+        case 1: "all of \(label), with an item of another program,"
+        case let others: "all of \(label), with \(others) items of other programs,"
+        }
     }
 
     /// What is opened, in words for a prompt: two names, and how many more there are.

@@ -4,6 +4,7 @@ import ThumbBus
 public import ThumbLoop
 import ThumbSecretService
 import ThumbSecrets
+import ThumbSystem
 
 /// The backend of the Secret portal: each app in a sandbox has one secret here, from which it derives its own keys.
 ///
@@ -88,7 +89,7 @@ import ThumbSecrets
         do throws(ServiceFailure) {
             let secret = try await secret(of: app, plan)
             if plan.isWithdrawn { return .cancelled }
-            return try Self.write(secret, to: pipe.number) ? .done : .other
+            return Self.write(secret, to: pipe.number) ? .done : .other
         } catch {
             return error == .isLocked ? .cancelled : .other
         }
@@ -133,10 +134,13 @@ import ThumbSecrets
     }
 
     /// Writes a secret to the app's pipe. Returns whether all of it is there.
-    private static func write(_ secret: SecretBytes, to fd: Int32) throws(ServiceFailure) -> Bool {
-        // The pipe is the app's. A full one must not hold the loop up.
-        var wait = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
-        guard unsafe poll(&wait, 1, 0) == 1, wait.revents & Int16(POLLOUT) != 0 else { return false }
-        return unsafe secret.withUnsafeBytes { unsafe CThumbLinux.write(fd, $0.baseAddress, $0.count) } == secret.count
+    ///
+    /// What the app gave must not hold the loop up, so only a pipe is written to, and not through the app's own opening of it: the app
+    /// could let that one wait. One of our own doesn't.
+    private static func write(_ secret: SecretBytes, to fd: Int32) -> Bool {
+        var status = stat()
+        guard unsafe fstat(fd, &status) == 0, Int32(status.st_mode) & S_IFMT == S_IFIFO else { return false }
+        guard let own = try? Descriptor(opening: "/proc/self/fd/\(fd)", O_WRONLY | O_NONBLOCK) else { return false }
+        return unsafe secret.withUnsafeBytes { unsafe CThumbLinux.write(own.number, $0.baseAddress, $0.count) } == secret.count
     }
 }

@@ -75,8 +75,11 @@ import ThumbSecrets
         await loadIfPossible()
     }
 
-    /// Whether a client has a session, or something is kept in memory only.
-    public var isNeeded: Bool { sessions.count > 0 || !memory.isEmpty || !prompts.numbers.isEmpty }
+    /// Whether somebody waits for something or has a session, or something is known in memory only: an item, or that a client has locked
+    /// something.
+    public var isNeeded: Bool {
+        sessions.count > 0 || !memory.isEmpty || !prompts.numbers.isEmpty || bus.callsUnderWay > 0 || catalog.isAnythingLocked
+    }
 
     // MARK: What the daemon has
 

@@ -22,7 +22,7 @@ import ThumbSecretService
     private let facts = ReaderFacts()
     private var standings: [String: Standing] = [:]
     /// Calls of clients that are coming. They go on in the order in which they came: of two writes the later one counts.
-    private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var waiting: [String: [CheckedContinuation<Bool, Never>]] = [:]
     private var departures: BusSubscription?
 
     /// - Parameters:
@@ -47,7 +47,7 @@ import ThumbSecretService
         standings[name] = .unknown
     }
 
-    /// The reader behind a client. Fails as denied if nobody can tell, and once it was another program.
+    /// The reader behind a client. Fails as denied if nobody can tell, and once it was another program; as too much if nobody can look now.
     func reader(_ name: String) async throws(ServiceFailure) -> Reader {
         try note(name)
         while true {
@@ -59,7 +59,8 @@ import ThumbSecretService
                     throw .denied
                 }
                 return found.reader
-            case .coming: await withCheckedContinuation { waiting[name, default: []].append($0) }
+            case .coming:
+                guard await withCheckedContinuation({ waiting[name, default: []].append($0) }) else { throw .tooMuch }
             case .unknown:
                 standings[name] = .coming
                 EventLoop.shared.spawn { await self.look(at: name) }
@@ -68,18 +69,29 @@ import ThumbSecretService
     }
 
     private func look(at name: String) async {
-        let found = await find(name)
+        let sight = await find(name)
+        var isSeen = true
         // It may have left meanwhile.
-        if standings[name] != nil { standings[name] = found.map { .known($0) } ?? .refused }
-        for call in waiting.removeValue(forKey: name) ?? [] { call.resume() }
+        if standings[name] != nil {
+            switch sight {
+            case .known(let found): standings[name] = .known(found)
+            case .nobody: standings[name] = .refused
+            case .notNow: (standings[name], isSeen) = (.unknown, false)
+            }
+        }
+        for call in waiting.removeValue(forKey: name) ?? [] { call.resume(returning: isSeen) }
     }
 
-    private func find(_ name: String) async -> ReaderFacts.Found? {
+    private func find(_ name: String) async -> ReaderLook.Sight {
         do throws(BusError) {
             let credentials = try await bus.credentials(of: name)
             return await look.find(credentials.process, credentials.user, credentials.groups ?? [])
         } catch {
-            return nil
+            switch error.code {
+            // The bus says nothing for now: our calls to it are too many, or it is busy.
+            case .failed, .timedOut, .cancelled, .disconnected, .noRoom: return .notNow
+            case .noOwner, .wrongOwner, .refused, .malformed: return .nobody
+            }
         }
     }
 }

@@ -6,6 +6,15 @@ import ThumbSecretService
 
 /// Finds out which program a process is, off the loop: reading a program's digest takes its time.
 final class ReaderLook: @unchecked Sendable {
+    /// What a look found.
+    enum Sight {
+        case known(ReaderFacts.Found)
+        /// Nobody can tell which program it is.
+        case nobody
+        /// Too much is being asked at the moment.
+        case notNow
+    }
+
     // @unchecked: `digests` is touched on the worker's one thread alone.
     private let digests = FileDigests()
     private let protected: ProtectedRegistry
@@ -17,10 +26,10 @@ final class ReaderLook: @unchecked Sendable {
     /// - Parameter protected: the programs that root protected, asked anew for each client.
     init(_ protected: ProtectedRegistry) { self.protected = protected }
 
-    /// The reader that is that process; nil if nobody can tell.
+    /// The reader that is that process.
     ///
     /// - Parameter groups: what the bus reports. It has them from the kernel, fixed when the process connected.
-    @OnLoop func find(_ process: Int32, _ user: UInt32, _ groups: [UInt32]) async -> ReaderFacts.Found? {
+    @OnLoop func find(_ process: Int32, _ user: UInt32, _ groups: [UInt32]) async -> Sight {
         // A group that is named twice is still one program's.
         let groups = Set(groups)
         var programs: [UInt32: ProtectedProgram] = [:]
@@ -29,6 +38,7 @@ final class ReaderLook: @unchecked Sendable {
         let found = await worker.result {
             ReaderFacts(digests: self.digests) { known[$0] }.of(pid: process, uid: user, groups: Array(groups))
         }
-        return found ?? nil
+        guard let found else { return .notNow }
+        return found.map { .known($0) } ?? .nobody
     }
 }

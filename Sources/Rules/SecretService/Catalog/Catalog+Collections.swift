@@ -102,6 +102,9 @@ extension Catalog {
         }
     }
 
+    /// Whether clients have locked anything.
+    public var isAnythingLocked: Bool { !lockedCollections.isEmpty || !lockedItems.isEmpty }
+
     /// Locks something for everybody. Returns whether it wasn't locked before.
     @discardableResult
     public mutating func lock(_ found: Found) -> Bool {
