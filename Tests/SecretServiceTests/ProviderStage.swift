@@ -8,7 +8,7 @@ final class ProviderStage {
     let folder: String
     private let environment: [String: String]
     private var processes: [pid_t] = []
-    private var device: pid_t = 0
+    private(set) var device: pid_t = 0
     private var provider: pid_t = 0
     private var ownersEnd: Int32 = -1
 

@@ -8,6 +8,7 @@ import ThumbSecrets
 final class OwnersYes: Sendable {
     private let client = DaemonDoor.client()
     private let context: UInt64
+    private let isWithdrawn = Locked(false)
 
     init() { context = client.makeContext() }
 
@@ -16,25 +17,35 @@ final class OwnersYes: Sendable {
         _ references: [[UInt8]], for reader: Reader,
         then: @escaping @OnLoop @Sendable (Result<[FoundItem], ReleaseFailure>) -> Void
     ) {
-        let (client, asking) = (client, AskingTerms(context: context))
-        NamedThread("question") {
-            let result = Result { () throws(ReleaseFailure) in try client.release(references, for: reader, asking) }
+        NamedThread("question") { [self] in
+            let result = Result { () throws(ReleaseFailure) in
+                guard stands() else { throw .owner(.appCancel) }
+                return try client.release(references, for: reader, AskingTerms(context: context))
+            }
             EventLoop.shared.post { then(result) }
         }.detach()
     }
 
     /// Asks whether it is the owner, with words of ours. `then` is called once, on the loop.
     func evaluate(_ reason: String, then: @escaping @OnLoop @Sendable (Result<Factor, EvaluationFailure>) -> Void) {
-        let client = client
         let request = EvaluationRequest(
             context: context, subject: .policy(.deviceOwner), words: PromptWords(reason: reason))
-        NamedThread("question") {
+        NamedThread("question") { [self] in
+            guard stands() else { return EventLoop.shared.post { then(.failure(.appCancel)) } }
             client.evaluate(request) { reply in EventLoop.shared.post { then(reply.result) } }
         }.detach()
     }
 
+    /// Connects, because a question can only be taken back from the daemon over its connection. Returns whether it is still to be asked.
+    private func stands() -> Bool {
+        // Without a daemon the question itself fails, and says why.
+        _ = try? client.mode()
+        return !isWithdrawn.withLock { $0 }
+    }
+
     /// Takes the question back. What it asked for fails.
     func withdraw() {
+        isWithdrawn.withLock { $0 = true }
         let (client, context) = (client, context)
         NamedThread("withdrawal") { client.invalidate(context: context) }.detach()
     }
