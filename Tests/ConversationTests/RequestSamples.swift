@@ -43,6 +43,7 @@ extension Samples {
         ReleaseForReader(readers[0], [[1, 2], []], asking: asking),
         ReleaseForReader(
             readers[1], [[UInt8]](repeating: [7], count: ReaderLimit.releasedItems), asking: AskingTerms(permission: .fail)),
+        EvaluateForReader(readers[0], asking: asking), EvaluateForReader(readers[1], asking: AskingTerms(permission: .fail)),
         GetReadable(readers[0], [[1], [2, 3]]), GetReadable(readers[1], []), ListKeptItems(),
         ProtectKeptItem([4, 5], rule), ProtectKeptItem([], presence), AllowReader("/usr/bin/git", name: "git", [4, 5]),
         AllowReader("x", name: "", []), JudgeApp("/usr/bin/git", .keptItem("00ff"), .denied),

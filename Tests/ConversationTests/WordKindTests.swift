@@ -6,7 +6,8 @@ import ThumbAccess
 /// The numbers of every kind that docs/PROTOCOL.md has.
 enum Kinds {
     static let requests: Set<UInt8> = [
-        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 38, 40,
+        1, 2, 3, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
+        40,
         41,
         50,
         51, 52, 53, 54, 55,
@@ -44,6 +45,7 @@ extension WordKind {
         case .removeItems: RemoveItems.self
         case .releaseForReader: ReleaseForReader.self
         case .getReadable: GetReadable.self
+        case .evaluateForReader: EvaluateForReader.self
         case .listKeptItems: ListKeptItems.self
         case .protectKeptItem: ProtectKeptItem.self
         case .allowReader: AllowReader.self

@@ -44,6 +44,36 @@ struct MannerTests {
         #expect(line.due(at: 200).map(\.reader) == [ExactName("\(limit)")])
     }
 
+    @Test("other questions are put side by side up to a limit, one of each reader, and readers take turns")
+    func readersTurns() throws {
+        var line = ReaderTurns<String>()
+        for number in 1...3 { try line.add("greedy \(number)", of: "greedy") }
+        #expect(line.next() == "greedy 1" && line.next() == nil)
+        try line.add("another", of: "a")
+        #expect(line.next() == "another" && line.next() == nil)
+        let limit = SecretServiceLimit.questions
+        for number in 2..<limit { try line.add("\(number)", of: ExactName("\(number)")) }
+        for number in 2..<limit { #expect(line.next() == "\(number)") }
+        try line.add("last", of: "last")
+        #expect(line.next() == nil)
+        // The greedy one's next was there first, and it had its turn.
+        line.end("greedy")
+        try line.add("another's next", of: "a")
+        #expect(line.next() == "greedy 2" && line.next() == nil)
+        line.end("greedy")
+        #expect(line.next() == "last")
+    }
+
+    @Test("a reader may have 64 questions waiting, and no more, whatever others have")
+    func readersWait() throws {
+        var line = ReaderTurns<Int>()
+        for number in 0..<64 { try line.add(number, of: "a") }
+        #expect(throws: ServiceFailure.tooMuch) { try line.add(64, of: "a") }
+        try line.add(0, of: "b")
+        #expect(line.next() == 0)
+        try line.add(64, of: "a")
+    }
+
     @Test("a question that nobody waits for any more is withdrawn, and one that somebody waits for isn't")
     func withdrawn() throws {
         var line = QuestionLine()

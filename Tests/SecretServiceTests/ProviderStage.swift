@@ -137,6 +137,15 @@ final class ProviderStage {
         return (text(output), text(errors), status)
     }
 
+    /// Waits for what comes within half a minute; false if it doesn't.
+    func waits(for condition: () throws -> Bool) rethrows -> Bool {
+        for _ in 0..<600 {
+            if try condition() { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+
     /// Writes a program of Python's into the folder and returns how to start it.
     func program(_ name: String, _ text: String) throws -> String {
         let path = try file(name + ".py", text)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Programs of Python's as clients. Another script is another program.
 enum PythonClient {
     /// What each script begins with.
@@ -42,5 +44,22 @@ enum PythonClient {
         let task = try stage.file("task", lines)
         let result = try stage.run("\(start) \(task)")
         return result.status == 0 ? result.output : result.output + result.errors + stage.log
+    }
+
+    /// The same, while the test goes on. What it says comes into the file of its name.
+    static func begin(_ stage: ProviderStage, _ name: String, _ lines: String) throws {
+        let start = try stage.program(name, head + "exec(open(sys.argv[1]).read())\n")
+        let task = try stage.file(name + "-task", lines)
+        _ = try stage.run("\(start) \(task) > \(stage.folder)/\(name) 2>&1 &")
+    }
+
+    /// What one that was begun has said, once it has said a whole line.
+    static func said(_ stage: ProviderStage, _ name: String) -> String {
+        var said = ""
+        _ = stage.waits {
+            said = (try? String(contentsOfFile: "\(stage.folder)/\(name)", encoding: .utf8)) ?? ""
+            return said.hasSuffix("\n")
+        }
+        return said
     }
 }

@@ -56,6 +56,12 @@ final class ProviderStand {
             ReleaseForReader(reader, items, asking: AskingTerms(context: context, permission: permission)), call: call)
     }
 
+    /// Asks the owner for a reader, about something that isn't an item.
+    func evaluate(for reader: Reader = reader(), call: UInt32 = 1) throws {
+        let asking = AskingTerms(context: 5, words: PromptWords(reason: "open"))
+        try provider.send(EvaluateForReader(reader, asking: asking), call: call)
+    }
+
     /// A prompt with that ticket, at a place where a touch counts, and what it shows first.
     func prompt(_ ticket: [UInt8]) throws -> (peer: Peer, content: PromptContent) {
         let prompt = try come(ticket)

@@ -28,6 +28,8 @@ struct ReaderAttackTests {
         if case .page(let items, _)? = answer { items.contains { $0.secret != nil } } else { false }
     }
 
+    private func isRefused(_ answer: Answer?) -> Bool { if case .failed(.missingEntitlement)? = answer { true } else { false } }
+
     @Test("a program that isn't the provider says nothing of readers")
     func impostor() throws {
         let item = try device.keep()
@@ -37,8 +39,13 @@ struct ReaderAttackTests {
             Self.note("a program that isn't the provider reads as the item's maker", succeeded: isReleased(try app.next()))
             try app.send(GetReadable(Self.maker, [item]))
             guard case .failed(.missingEntitlement)? = try app.next() else { throw Peer.Surprise() }
+            try app.send(EvaluateForReader(Self.maker, asking: AskingTerms()))
+            Self.note("a program that isn't the provider asks in a reader's name", succeeded: try !isRefused(app.next()))
         }
         let caged = Caller(uid: 1, pid: 1, kind: .sandboxed, name: "x", groups: ["flatpak:org.thumbturn.secrets"])
+        Self.note(
+            "a program in a sandbox asks in a reader's name",
+            succeeded: try !isRefused(device.stand.ask(EvaluateForReader(Self.maker, asking: AskingTerms()), as: caged)))
         Self.note(
             "a program in a sandbox reads as the item's maker",
             succeeded: isReleased(try device.stand.ask(ReleaseForReader(Self.maker, [item], asking: AskingTerms()), as: caged)))
@@ -67,6 +74,8 @@ struct ReaderAttackTests {
         #expect(content.words.reason.hasSuffix("which has been ‘/usr/bin/the-bank’ so far"))
         try prompt.send(.cancelled)
         guard case .failed(.missingEntitlement)? = try app.next() else { throw Peer.Surprise() }
+        try app.send(EvaluateForReader(Self.maker, asking: AskingTerms()))
+        Self.note("a program that only claims the provider's name names a reader", succeeded: try !isRefused(app.next()))
     }
 
     @Test("a program in a sandbox neither lists, protects nor allows")
@@ -191,6 +200,45 @@ struct ReaderAttackTests {
         let ticket = try? device.provider.ticket()
         Self.note("dismissing a reader keeps the provider's other readers from asking", succeeded: ticket == nil)
         if let ticket { #expect(try device.prompt(ticket).content.program == other.program) }
+    }
+
+    @Test("a provider with many connections starts no more prompts for its readers than with one")
+    func connections() throws {
+        let item = try device.keep()
+        let all = try (0..<20).map { _ in try device.stand.app(label: ProviderStand.group.text) }
+        for (number, provider) in all.enumerated() {
+            let reader = ProviderStand.reader(ExactName("/usr/bin/python3 text \(number)"))
+            try provider.send(ReleaseForReader(reader, [item], asking: AskingTerms()))
+        }
+        var tickets = 0
+        for provider in all {
+            try provider.send(.echo(secret("x")), call: 77)
+            while let next = try provider.nextWithCall(), next.call != 77 {
+                if case .promptNeeded = next.answer { tickets += 1 }
+            }
+        }
+        #expect(tickets == 16)
+        Self.note("readers on connections of their own start prompts without number", succeeded: tickets > 16)
+    }
+
+    @Test("two readers' questions about other things than items take turns, and dismissing one of the readers leaves the other's")
+    func questions() throws {
+        let other = ProviderStand.reader("/usr/bin/git", above: [])
+        try device.evaluate()
+        let first = try device.prompt()
+        try device.evaluate(for: other, call: 2)
+        guard case (2, .promptNeeded(let ticket))? = try device.provider.nextWithCall() else {
+            return Self.note("a reader takes another's question off the screen", succeeded: true)
+        }
+        Self.note("a reader takes another's question off the screen", succeeded: false)
+        let second = try device.come(ticket)
+        try first.peer.send(.dismissProgram)
+        guard case (1, .evaluated(let reply))? = try device.provider.nextWithCall() else { throw Peer.Surprise() }
+        #expect(reply.result == .failure(.userCancel))
+        let content = try second.shown()
+        Self.note("a dismissed reader takes another's question with it", succeeded: content?.program != other.program)
+        try second.send(.typed(secret("1234")))
+        guard case (2, .done)? = try device.provider.nextWithCall() else { throw Peer.Surprise() }
     }
 
     @Test("readers without number start no prompts without number")

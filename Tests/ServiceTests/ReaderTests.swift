@@ -201,6 +201,40 @@ import thumbturn_test_wire
         #expect(records.allSatisfy { $0.kind == .consented })
     }
 
+    @Test("what a reader wants besides items is asked each time, in its name and the provider's words, and the audit has it")
+    func evaluated() throws {
+        for _ in 0..<2 {
+            try device.evaluate()
+            let (prompt, content) = try device.prompt()
+            #expect(content.program == Self.tool.program && content.words == PromptWords(reason: "open"))
+            try prompt.send(.typed(secret("1234")))
+            guard case .done? = try device.provider.next() else { throw Peer.Surprise() }
+            device.stand.onLoop { $0.clock.advance(by: 5) }
+        }
+        try device.evaluate()
+        try device.prompt().peer.send(.cancelled)
+        #expect(try device.provider.evaluated() == .failure(.userCancel))
+        let records = device.audit().filter { $0.name == "secret-tool" && $0.event == .evaluated }
+        #expect(records.contains { $0.failure == nil && $0.factors == [.passcode] }, "\(records)")
+        #expect(records.contains { $0.failure == .userCanceled && $0.factors == [] }, "\(records)")
+        // What its context had shown was for nobody else, and an invalidated one asks nobody.
+        try device.provider.send(Invalidate(context: 5))
+        guard case .done? = try device.provider.next() else { throw Peer.Surprise() }
+        try device.evaluate()
+        #expect(try device.provider.evaluated() == .failure(.invalidContext))
+    }
+
+    @Test("the provider takes a question back that a reader has besides items")
+    func evaluationWithdrawn() throws {
+        try device.evaluate()
+        let (prompt, _) = try device.prompt()
+        try device.provider.send(Invalidate(context: 5), call: 2)
+        var answers: [UInt32] = []
+        for _ in 0..<2 { if let next = try device.provider.nextWithCall() { answers.append(next.call) } }
+        #expect(Set(answers) == [1, 2])
+        #expect(try prompt.dismissed() == .cancelled)
+    }
+
     // MARK: The owner's tools
 
     @Test("allowing a reader ahead names its identity and the item, and takes the passcode each time")

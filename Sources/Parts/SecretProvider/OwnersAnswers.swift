@@ -31,14 +31,14 @@ extension SecretProvider {
     /// Whether the owner says yes to something that isn't an item's release.
     func ownerAgrees(_ reason: String, plan: PromptPlan) async -> Bool {
         // A line that is full is no yes.
-        let answer = try? await evaluations.run { () throws(ServiceFailure) in
+        let answer = try? await evaluations.run(for: plan.reader.identity) {
             if plan.isWithdrawn { return false }
             let wait = OwnerWait<Bool>(otherwise: false)
             return await withCheckedContinuation { continuation in
                 wait.begin(continuation)
                 let yes = OwnersYes()
                 wait.giveUp = { yes.withdraw() }
-                yes.evaluate(reason) { result in
+                yes.evaluate(reason, for: plan.reader) { result in
                     if case .success = result { wait.end(true) } else { wait.end(false) }
                 }
                 plan.wait = { wait.cancel() }

@@ -20,7 +20,7 @@ import ThumbSecrets
     let door = DaemonDoor()
     let changes = WorkLine(limit: 1)
     /// Questions that aren't about items.
-    let evaluations = WorkLine(limit: SecretServiceLimit.questions)
+    let evaluations = OwnersLine()
     let memory = MemoryItems()
     private let log: (String) -> Void
     private let protected: ProtectedRegistry

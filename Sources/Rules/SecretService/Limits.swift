@@ -45,6 +45,8 @@ public enum SecretServiceLimit {
     public static let pickUpSeconds = 30.0
     /// Questions before the owner at the same time. Each has a thread and a connection, and a screen shows one.
     public static let questions = 8
+    /// Questions of one reader, not about items, that wait for their turn: as many as one client's prompts.
+    public static let waitingQuestions = 64
     /// Items in the collection `session`, which is in this process's locked memory.
     public static let sessionItems = 256
     /// Bytes of the secrets in the collection `session`.

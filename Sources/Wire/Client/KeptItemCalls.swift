@@ -26,6 +26,12 @@ extension DeviceClient {
         return (answer.isOpen, answer.items)
     }
 
+    /// Asks the owner, each time, about something that a program wants which reads through this one. Returns if they agreed. Only the
+    /// provider may ask.
+    public func evaluate(for reader: Reader, _ asking: AskingTerms) throws(ReleaseFailure) {
+        _ = try call(EvaluateForReader(reader, asking: asking))
+    }
+
     /// What the provider keeps, of every program and without secrets. A program in a sandbox gets `.missingEntitlement`.
     public func keptItems() throws(KeychainFailure) -> [FoundItem] {
         var items: [FoundItem] = []

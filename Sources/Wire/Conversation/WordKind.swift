@@ -7,6 +7,7 @@ public enum WordKind: UInt8, Sendable, CaseIterable {
     case addItem = 20, findItems, updateItems, removeItems
     case releaseForReader = 24, getReadable, listKeptItems, protectKeptItem, allowReader, putItem
     case setPasscode = 30, removePasscode, makeRecoveryCode, recover, listApps, judgeApp, useAccountPassword
+    case evaluateForReader = 37
     case countBehindPasscode = 38
     case readAudit = 40, verifyAudit
     case makeKey = 50, keepKey, readKey, useKey, allow, signStatement, listFingers, enrollFinger, forgetFinger

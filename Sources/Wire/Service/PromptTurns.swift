@@ -178,7 +178,7 @@ import ThumbLoop
     private func nextToSummon() -> Turn? {
         for wish in line.wanted() {
             if let turn = turns[wish], summoned[wish] == nil,
-                turn.reader == nil || readersSummoned(by: turn.client) < Self.readersAtOnce
+                turn.reader == nil || readersSummoned(by: turn.caller) < Self.readersAtOnce
             {
                 return turn
             }
@@ -190,8 +190,9 @@ import ThumbLoop
     /// interpreter's command line, and must not start as many prompts.
     private static let readersAtOnce = 16
 
-    private func readersSummoned(by client: ObjectIdentifier) -> Int {
-        summoned.values.count { $0.reader != nil && $0.client == client }
+    /// Counted over all of the provider's connections.
+    private func readersSummoned(by provider: Caller) -> Int {
+        summoned.values.count { $0.reader != nil && $0.caller.line == provider.line }
     }
 
     private func nextToShow() -> Turn? {

@@ -126,7 +126,8 @@ enum AppFrames {
             above: ["bash", "konsole"])
         return [
             ReleaseForReader(reader, [[1, 2], [3]], asking: asking), GetReadable(reader, [[1, 2], []]), ListKeptItems(),
-            ProtectKeptItem([1, 2], rule), AllowReader("/usr/bin/git", name: "git", [1, 2]),
+            EvaluateForReader(reader, asking: asking), ProtectKeptItem([1, 2], rule),
+            AllowReader("/usr/bin/git", name: "git", [1, 2]),
         ]
     }
 

@@ -17,30 +17,34 @@ final class OwnersYes: Sendable {
         _ references: [[UInt8]], for reader: Reader,
         then: @escaping @OnLoop @Sendable (Result<[FoundItem], ReleaseFailure>) -> Void
     ) {
+        ask(then) { [self] () throws(ReleaseFailure) in
+            try client.release(references, for: reader, AskingTerms(context: context))
+        }
+    }
+
+    /// Asks for a reader whether it is the owner, with words of ours. `then` is called once, on the loop.
+    func evaluate(
+        _ reason: String, for reader: Reader, then: @escaping @OnLoop @Sendable (Result<Void, ReleaseFailure>) -> Void
+    ) {
+        ask(then) { [self] () throws(ReleaseFailure) in
+            try client.evaluate(for: reader, AskingTerms(context: context, words: PromptWords(reason: reason)))
+        }
+    }
+
+    private func ask<Value: Sendable>(
+        _ then: @escaping @OnLoop @Sendable (Result<Value, ReleaseFailure>) -> Void,
+        _ question: @escaping @Sendable () throws(ReleaseFailure) -> Value
+    ) {
         NamedThread("question") { [self] in
             let result = Result { () throws(ReleaseFailure) in
-                guard stands() else { throw .owner(.appCancel) }
-                return try client.release(references, for: reader, AskingTerms(context: context))
+                // A question can only be taken back from the daemon over its connection, so that comes first. Without a daemon the question
+                // itself fails, and says why.
+                _ = try? client.mode()
+                if isWithdrawn.withLock({ $0 }) { throw .owner(.appCancel) }
+                return try question()
             }
             EventLoop.shared.post { then(result) }
         }.detach()
-    }
-
-    /// Asks whether it is the owner, with words of ours. `then` is called once, on the loop.
-    func evaluate(_ reason: String, then: @escaping @OnLoop @Sendable (Result<Factor, EvaluationFailure>) -> Void) {
-        let request = EvaluationRequest(
-            context: context, subject: .policy(.deviceOwner), words: PromptWords(reason: reason))
-        NamedThread("question") { [self] in
-            guard stands() else { return EventLoop.shared.post { then(.failure(.appCancel)) } }
-            client.evaluate(request) { reply in EventLoop.shared.post { then(reply.result) } }
-        }.detach()
-    }
-
-    /// Connects, because a question can only be taken back from the daemon over its connection. Returns whether it is still to be asked.
-    private func stands() -> Bool {
-        // Without a daemon the question itself fails, and says why.
-        _ = try? client.mode()
-        return !isWithdrawn.withLock { $0 }
     }
 
     /// Takes the question back. What it asked for fails.

@@ -1,6 +1,6 @@
 public import ThumbAccess
 
-// What a provider keeps for the programs that call it. The first two words are the provider's alone, the others the owner's tools'.
+// What a provider keeps for the programs that call it. The first three words are the provider's alone, the others the owner's tools'.
 
 /// Releases kept items to a program that reads through the provider.
 public struct ReleaseForReader: Call {
@@ -35,6 +35,22 @@ public struct GetReadable: Call {
     public init(from decoder: inout Decoder) throws(Refusal) {
         self.init(try decoder.value(), try decoder.value())
         guard references.count <= ReaderLimit.weighedItems else { throw .malformed }
+    }
+}
+
+/// Asks the owner about something that a reader wants and that isn't an item: to open the store, to delete.
+public struct EvaluateForReader: Call {
+    public static let wireKind = WordKind.evaluateForReader
+    public typealias Reply = Done
+    public typealias Failure = ReleaseFailure
+
+    public let reader: Reader
+    public let asking: AskingTerms
+
+    public init(_ reader: Reader, asking: AskingTerms) { (self.reader, self.asking) = (reader, asking) }
+    public func encode(to encoder: inout Encoder) { encoder.put(reader, asking) }
+    public init(from decoder: inout Decoder) throws(Refusal) {
+        self.init(try decoder.value(), asking: try decoder.value())
     }
 }
 

@@ -137,6 +137,8 @@ import ThumbSecrets
 
         case .releaseForReader(let asked): try release(asked, call)
         case .getReadable(let asked): try weigh(asked, call)
+        case .evaluateForReader(let asked):
+            try run(asked, call, context: asked.asking.context) { [self] in try await evaluate(asked, $0) }
         case .listKeptItems(let asked): try listKept(asked, call)
         case .protectKeptItem(let asked): try run(asked, call) { [self] in try await protect(asked, $0) }
         case .allowReader(let asked): try run(asked, call) { [self] in try await allow(asked, $0) }

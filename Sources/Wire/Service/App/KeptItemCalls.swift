@@ -49,6 +49,33 @@ extension App {
         return try device.keychain.readability(of: references, by: asked.reader, try authority())
     }
 
+    /// Asks each time: nothing that was shown before counts for a reader, and nothing that is shown for this one is remembered.
+    func evaluate(_ asked: EvaluateForReader, _ call: RunningCall) async throws -> Done {
+        let asking = asked.asking
+        let inquiry = Inquiry(self, asking)
+        while true {
+            if contexts[asking.context].isInvalidated { throw EvaluationFailure.invalidContext }
+            try device.keychain.checkProvider(caller)
+            guard let question = try inquiry.claim() else { break }
+            try await inquiry.ask(question, call)
+        }
+        let reader = Reading(asked.reader, [], asking.permission).caller(of: caller)
+        do {
+            let demands = try Demands(.policy(.deviceOwner))
+            await inquiry.knowSensor(isCasual: false)
+            try Task.checkCancellation()
+            try await inquiry.settleConsent(demands, call)
+            let given = try await call.ask(
+                demands, asking.words, for: asked.reader, subject: .policy(.deviceOwner),
+                isAllowed: asking.permission == .allow)
+            device.note(.evaluated, by: reader, factors: given.factors)
+            return Done()
+        } catch let failure as EvaluationFailure {
+            device.note(.evaluated, by: reader, failure: failure.keychainFailure, factors: [])
+            throw failure
+        }
+    }
+
     // MARK: The owner's tools
 
     func listKept(_ asked: ListKeptItems, _ call: UInt32) throws(Refusal) {

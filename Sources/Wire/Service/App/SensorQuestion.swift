@@ -10,7 +10,8 @@ enum SensorQuestion {
         switch word {
         case .getCapability, .evaluate, .getStatus: self = .exact
         // Whoever watches the session is told what logind knows, which is asked with the sensor.
-        case .watchSession, .addItem, .putItem, .findItems, .updateItems, .removeItems, .releaseForReader, .protectKeptItem,
+        case .watchSession, .addItem, .putItem, .findItems, .updateItems, .removeItems, .releaseForReader,
+            .evaluateForReader, .protectKeptItem,
             .makeKey,
             .keepKey, .readKey,
             .useKey, .signStatement:
