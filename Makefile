@@ -71,6 +71,8 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^ServiceTests\.CompanionAttackTests/ ^ServiceTests\.ReaderAttackTests/ ^CompanionTests\.ConversationTests/ ^CompanionTests\.PairingTests/ \
 	^ClientTests\.DaemonProcessesTests/ ^CompanionTests\.CarryingTests/ \
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
+	^SignInServerTests\.CrowdTests/passwords ^SignInServerTests\.TimeTests/turnsOfClients \
+	^SignInServerTests\.TimeTests/stretchingOfClients \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \

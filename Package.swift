@@ -205,9 +205,8 @@ let package = Package(
         room(
             "ThumbSignInServer", "Server/SignInServer",
             [
-                "ThumbSignIn", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets", "ThumbSystem",
-                "CThumbHTTP",
-                "CThumbLinux",
+                "ThumbSignIn", "ThumbMetering", "ThumbLogging", "ThumbJSON", "ThumbAccess", "ThumbCrypto", "ThumbSecrets",
+                "ThumbSystem", "CThumbHTTP", "CThumbLinux",
             ],
             // A link to docs/openapi.yaml, and the passwords that are tried first. In code, so that the program needs no file beside it.
             resources: [.embedInCode("openapi.yaml"), .embedInCode("Passwords/commonest.txt")]),

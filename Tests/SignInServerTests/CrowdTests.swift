@@ -2,6 +2,7 @@ import CThumbLinux
 import Foundation
 import Testing
 import ThumbSignIn
+import thumbturn_test_daemon
 import thumbturn_test_programs
 
 @testable import ThumbSignInServer
@@ -121,6 +122,46 @@ struct CrowdTests {
         }
         #expect(own.first == 400 && (11...100).contains(own.count))
         #expect(Set(behindProxy) == [400] && after == 200)
+    }
+
+    @Test("Of one client's passwords its share waits, and another client's is looked at", arguments: [true, false])
+    func passwords(isOneAccount: Bool) async throws {
+        // Of one account's the first has its turn, and waits for it no more.
+        let expected = Limits.waitingPasswords - Limits.waitingPasswordsOfClient - (isOneAccount ? 1 : 0)
+        let (refused, status) = try await onThread {
+            let house = try HouseServer { $0.isBehindProxy = true }
+            let gate = DispatchSemaphore(value: 0)
+            house.server.serving.stretchers.hold(until: gate)
+            // Once more for a test that fails on its way, so that its server can end.
+            defer { for _ in 0..<Limits.stretchers { gate.signal() } }
+            func send(_ account: String, from client: String) throws -> Wire {
+                let wire = try house.wire()
+                let body = Array(#"{"account":"\#(account)","password":"wrong"}"#.utf8)
+                wire.send(Wire.request("POST", "/v1/sessions", body, headers: ["X-Forwarded-For: \(client)"]))
+                return wire
+            }
+            let asking = try house.wire()
+            /// How many were refused: looks so often, or until there are so many.
+            func refused(_ expected: Int, looks: Int) throws -> Int {
+                var refused = 0
+                for _ in 0..<looks where refused < expected {
+                    refused = try house.metric(asking, "thumbturn_refusals_total{code=\"busy\"}")
+                }
+                return refused
+            }
+            let crowd = try (0..<Limits.waitingPasswords).map { number in
+                try send(isOneAccount ? "anna" : "anna-\(number)", from: "192.0.2.1")
+            }
+            let count = try refused(expected, looks: 2000)
+            let other = try send("otto", from: "192.0.2.2")
+            _ = try refused(count + 1, looks: 200)
+            for _ in 0..<Limits.stretchers { gate.signal() }
+            return try withExtendedLifetime(crowd) { (count, try other.reply()?.status) }
+        }
+        #expect(refused == expected)
+        // A name that nobody has, and a password that was stretched.
+        #expect(status == 401)
+        thumbturn_test_daemon.Tally.attack("one client keeps another from signing in by password", succeeded: status != 401)
     }
 
     @Test("What a client's rate is counted by", arguments: [true, false])

@@ -2,9 +2,24 @@ import Foundation
 import Testing
 import ThumbSecrets
 import ThumbSignIn
+import thumbturn_test_daemon
 import thumbturn_test_programs
 
 @testable import ThumbSignInServer
+
+extension Stretchers {
+    /// Holds all threads until the gate lets each go. Whatever comes meanwhile has to wait.
+    func hold(until gate: DispatchSemaphore) {
+        let begun = DispatchSemaphore(value: 0)
+        for _ in 0..<Limits.stretchers {
+            _ = run(of: Client(.unknown)) {
+                begun.signal()
+                gate.wait()
+            }
+        }
+        for _ in 0..<Limits.stretchers { begun.wait() }
+    }
+}
 
 @Suite("What time changes")
 struct TimeTests {
@@ -189,6 +204,11 @@ struct TimeTests {
         #expect(statuses.count { $0 == 429 } == 8)
     }
 
+    /// Enough clients to take all that may wait with their shares, and one more.
+    private static let clients = (0...Limits.waitingPasswords / Limits.waitingPasswordsOfClient).map {
+        Client(text: "192.0.2.\($0)")!  // Addresses by their looks.
+    }
+
     @Test("As many as may wait for their turn do, of all accounts together, and who has had it leaves the place to another")
     func places() {
         let (turns, begun) = (Turns(), Locked(0))
@@ -197,41 +217,87 @@ struct TimeTests {
         // One after another, more than may wait at once.
         let rounds = 2 * Limits.waitingPasswords
         for _ in 0..<rounds {
-            #expect(turns.enter(anna, begin) == .now)
-            #expect(turns.enter(anna, begin) == .later)
+            #expect(turns.enter(anna, of: Self.clients[0], begin) == .now)
+            #expect(turns.enter(anna, of: Self.clients[0], begin) == .later)
             for _ in 0..<2 { turns.leave(anna) }
         }
         let count = begun.withLock { $0 }
         #expect(count == rounds)
-        #expect(turns.enter(anna, begin) == .now && turns.enter(otto, begin) == .now)
-        for _ in 0..<Limits.waitingPasswords { #expect(turns.enter(anna, begin) == .later) }
-        #expect(turns.enter(anna, begin) == .never && turns.enter(otto, begin) == .never)
+        let late = Self.clients[Self.clients.count - 1]
+        #expect(turns.enter(anna, of: late, begin) == .now && turns.enter(otto, of: late, begin) == .now)
+        for client in Self.clients.dropLast() {
+            for _ in 0..<Limits.waitingPasswordsOfClient { #expect(turns.enter(anna, of: client, begin) == .later) }
+        }
+        #expect(turns.enter(anna, of: late, begin) == .never && turns.enter(otto, of: late, begin) == .never)
         turns.leave(anna)
-        #expect(turns.enter(otto, begin) == .later && turns.enter(anna, begin) == .never)
+        #expect(turns.enter(otto, of: late, begin) == .later && turns.enter(anna, of: late, begin) == .never)
+    }
+
+    @Test("A client has its share of those that wait for a turn, at whatever accounts; another client has room, and is next")
+    func turnsOfClients() {
+        let (turns, begun) = (Turns(), Locked<[String]>([]))
+        let names = ["anna", "otto"].map { AccountName($0)! }  // Names by their looks.
+        func enter(_ account: AccountName, _ client: Int, _ name: String) -> Turns.Entry {
+            turns.enter(account, of: Self.clients[client]) { begun.withLock { $0.append(name) } }
+        }
+        for name in names { #expect(enter(name, 0, "") == .now) }
+        let entries = (0..<Limits.waitingPasswords).map { enter(names[$0 % 2], 0, "crowd \($0)") }
+        #expect(entries.count { $0 == .later } == Limits.waitingPasswordsOfClient)
+        #expect(entries.prefix(Limits.waitingPasswordsOfClient).allSatisfy { $0 == .later })
+        let isTaken = enter(names[0], 1, "other") == .later
+        for _ in 0..<2 { turns.leave(names[0]) }
+        // The first of the crowd was there before.
+        let first = begun.withLock { $0 }
+        #expect(first == ["crowd 0", "other"])
+        let isKept = !isTaken || first.last != "other"
+        thumbturn_test_daemon.Tally.attack("one client keeps the turns at an account from another", succeeded: isKept)
+        // Who has begun waits no more.
+        #expect(enter(names[1], 0, "") == .later && enter(names[1], 0, "") == .never)
     }
 
     @Test("As many passwords as may wait to be stretched do, and those that wait are stretched before the end")
     func stretching() async {
         let (taken, isMoreTaken, count) = await onThread {
-            let (stretchers, done) = (Stretchers(), Locked(0))
-            let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let job: @Sendable () -> Void = {
-                begun.signal()
-                gate.wait()
-                done.withLock { $0 += 1 }
+            let (stretchers, done, gate) = (Stretchers(), Locked(0), DispatchSemaphore(value: 0))
+            stretchers.hold(until: gate)
+            let job: @Sendable () -> Void = { done.withLock { $0 += 1 } }
+            let taken = Self.clients.dropLast().map { client in
+                (0..<Limits.waitingPasswordsOfClient).count { _ in stretchers.run(of: client, job) }
             }
-            // One on each thread: whatever comes then has to wait.
-            for _ in 0..<Limits.stretchers { _ = stretchers.run(job) }
-            for _ in 0..<Limits.stretchers { begun.wait() }
-            let taken = (0..<Limits.waitingPasswords).count { _ in stretchers.run(job) }
-            let isMoreTaken = stretchers.run(job)
-            // One more than there should be: if that one is taken, the end doesn't hang.
-            for _ in 0...(Limits.stretchers + Limits.waitingPasswords) { gate.signal() }
+            let isMoreTaken = stretchers.run(of: Self.clients[Self.clients.count - 1], job)
+            for _ in 0..<Limits.stretchers { gate.signal() }
             stretchers.end()
-            return (taken, isMoreTaken, done.withLock { $0 })
+            return (taken.reduce(0, +), isMoreTaken, done.withLock { $0 })
         }
         #expect(taken == Limits.waitingPasswords && !isMoreTaken)
-        #expect(count == Limits.stretchers + Limits.waitingPasswords)
+        #expect(count == Limits.waitingPasswords)
+    }
+
+    @Test("A client has its share of the passwords that wait to be stretched; another client has room, and is next")
+    func stretchingOfClients() async {
+        let (taken, isTaken, order, isLaterTaken) = await onThread {
+            let (stretchers, order, gate) = (Stretchers(), Locked<[Int]>([]), DispatchSemaphore(value: 0))
+            stretchers.hold(until: gate)
+            let taken = (0..<Limits.waitingPasswords).count { number in
+                stretchers.run(of: Self.clients[0]) { order.withLock { $0.append(number) } }
+            }
+            // The other thread stays held, so they are stretched one after another.
+            let isTaken = stretchers.run(of: Self.clients[1]) { order.withLock { $0.append(-1) } }
+            let isOver = DispatchSemaphore(value: 0)
+            let isLastTaken = stretchers.run(of: Self.clients[2]) { isOver.signal() }
+            gate.signal()
+            if isLastTaken { isOver.wait() }
+            let isLaterTaken = stretchers.run(of: Self.clients[0]) {}
+            let first = order.withLock { $0 }
+            gate.signal()
+            stretchers.end()
+            return (taken, isTaken, first, isLaterTaken)
+        }
+        #expect(taken == Limits.waitingPasswordsOfClient)
+        #expect(order.prefix(2) == [0, -1])
+        #expect(isLaterTaken)
+        let isKept = !isTaken || order.firstIndex(of: -1) != 1
+        thumbturn_test_daemon.Tally.attack("one client keeps the stretching of passwords from another", succeeded: isKept)
     }
 
     @Test("Of the names that nobody has, so many are remembered as the limit says, and those longest that are guessed at most")

@@ -25,6 +25,8 @@ enum Limits {
     static let stretchers = 2
     /// Passwords waiting for that, or for their account's turn: a minute's work.
     static let waitingPasswords = 256
+    /// One client's share of these: a sixteenth, as of the connections.
+    static let waitingPasswordsOfClient = 16
     /// For how many names without an account wrong passwords are remembered.
     static let strangers = 4096
     /// How many parsed keys are kept: some fifty megabytes if that many devices sign in.

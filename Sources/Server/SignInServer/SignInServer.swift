@@ -47,7 +47,7 @@ public final class SignInServer: Sendable {
     public let port: UInt16
     /// The origin that statements must name.
     public let origin: Origin
-    private let serving: Serving
+    let serving: Serving
     private let acceptor: Acceptor
 
     /// Starts a server, which runs until `stop`.

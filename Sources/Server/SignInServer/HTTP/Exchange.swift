@@ -180,7 +180,7 @@ import ThumbSignIn
             self.turn = account
             self.resume { () throws(SignInRefusal) in try then.body(()) }
         }
-        switch serving.turns.enter(account, begin) {
+        switch serving.turns.enter(account, of: Client(asker.client), begin) {
         case .now: begin()
         case .later: break
         case .never: resume { () throws(SignInRefusal) in throw .busy }
@@ -190,7 +190,7 @@ import ThumbSignIn
     private func stretch(
         _ password: SecretBytes, _ salt: [UInt8], _ passes: UInt32, _ kibibytes: UInt32, _ then: Continuation<SecretBytes?>
     ) {
-        let isTaken = serving.stretchers.run {
+        let isTaken = serving.stretchers.run(of: Client(asker.client)) {
             self.serving.metrics.countStretched()
             let secret = Passwords.stretched(password, salt: salt, passes: passes, kibibytes: kibibytes)
             self.resume { () throws(SignInRefusal) in try then.body(secret) }

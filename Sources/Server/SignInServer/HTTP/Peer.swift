@@ -61,38 +61,28 @@ final class Peer {
 /// Counts the open connections.
 final class Connections: Sendable {
     private struct State {
-        var all = 0
-        var ofClient: [Client: Int] = [:]
+        var shares: Shares
         var refused = 0
     }
 
-    private let state = Locked(State())
-    private let isEachClientsLimited: Bool
+    private let state: Locked<State>
 
     /// - Parameter isEachClientsLimited: false behind a proxy, because all connections come through it.
-    init(isEachClientsLimited: Bool) { self.isEachClientsLimited = isEachClientsLimited }
+    init(isEachClientsLimited: Bool) {
+        let ofClient = isEachClientsLimited ? Limits.connectionsOfClient : Limits.connections
+        state = Locked(State(shares: Shares(Limits.connections, ofClient: ofClient)))
+    }
 
     /// Counts a new connection; returns false if there are as many as allowed.
     func enter(_ client: Client) -> Bool {
         state.withLock { state in
-            let own = state.ofClient[client] ?? 0
-            guard state.all < Limits.connections, !isEachClientsLimited || own < Limits.connectionsOfClient else {
-                state.refused += 1
-                return false
-            }
-            state.all += 1
-            state.ofClient[client] = own + 1
-            return true
+            let isTaken = state.shares.take(client)
+            if !isTaken { state.refused += 1 }
+            return isTaken
         }
     }
 
-    func leave(_ client: Client) {
-        state.withLock { state in
-            state.all -= 1
-            let own = (state.ofClient[client] ?? 1) - 1
-            state.ofClient[client] = own > 0 ? own : nil
-        }
-    }
+    func leave(_ client: Client) { state.withLock { $0.shares.giveBack(client) } }
 
-    var now: (open: Int, refused: Int) { state.withLock { ($0.all, $0.refused) } }
+    var now: (open: Int, refused: Int) { state.withLock { ($0.shares.taken, $0.refused) } }
 }
