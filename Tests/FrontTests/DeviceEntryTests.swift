@@ -60,6 +60,19 @@ import ThumbSensors
     func advance(by seconds: Double) { now += seconds }
 }
 
+/// Makes lines, except while nothing is left to make them of, and counts how often it was asked.
+@OnLoop private final class Pairs {
+    var isShort = false
+    private(set) var asked = 0
+
+    nonisolated init() {}
+
+    func make() -> Result<(Int32, Int32), Errno> {
+        asked += 1
+        return isShort ? .failure(Errno(EMFILE)) : PacketSocket.pair()
+    }
+}
+
 @OnLoop final class Still: MachineWatch {
     var onSleep: (_ isAsleep: Bool, _ done: @escaping () -> Void) -> Void = { $1() }
     var onLid: (_ isClosed: Bool) -> Void = { _ in }
@@ -73,12 +86,12 @@ import ThumbSensors
 struct DeviceEntryTests {
     /// Runs with a device that is connected, its end of the line, and a clock that stands still.
     private func with<Value>(
-        _ body: (_ line: Int32, _ clock: PaceClock, _ served: () -> Int) throws -> Value
+        _ pairs: Pairs = Pairs(), _ body: (_ line: Int32, _ clock: PaceClock, _ served: () -> Int) throws -> Value
     ) throws -> Value {
         let (places, clock) = (Places(), PaceClock())
         let entry = EventLoop.shared.sync {
             let entry = DeviceEntry(
-                1001, places, idleSeconds: 0, now: { clock.read() }, log: { _ in }, ended: {})
+                1001, places, idleSeconds: 0, now: { clock.read() }, pair: { pairs.make() }, log: { _ in }, ended: {})
             entry.begin()
             return LoopBox(entry)
         }
@@ -159,6 +172,24 @@ struct DeviceEntryTests {
             EventLoop.shared.sync { clock.advance(by: FrontLimit.secondsToNextLine) }
             for _ in 0..<6000 where !UnixSocket.isReadable(line) { usleep(10_000) }
             #expect(try lost() == 1)
+        }
+    }
+
+    @Test("A device that loses its line for wants while there is no descriptor for another gets one once there is")
+    func shortage() throws {
+        let pairs = Pairs()
+        try with(pairs) { line, _, _ in
+            let wants = try #require(try nextLine(line))
+            EventLoop.shared.sync { pairs.isShort = true }
+            UnixSocket.close(wants)
+            #expect(comes { pairs.asked == 2 })
+            EventLoop.shared.sync { pairs.isShort = false }
+            var next: Int32?
+            for _ in 0..<6000 where next == nil {
+                next = try nextLine(line)
+                if next == nil { usleep(10_000) }
+            }
+            UnixSocket.close(try #require(next))
         }
     }
 

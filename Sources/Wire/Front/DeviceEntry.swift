@@ -12,6 +12,8 @@ import ThumbSensors
     private let idleSeconds: Double
     /// The clock of the paces.
     private let now: () -> Double
+    /// Makes the two ends of a line.
+    private let pair: () -> Result<(Int32, Int32), Errno>
     private let log: (String) -> Void
     /// Called once, when this entry is of no more use.
     private let ended: () -> Void
@@ -38,12 +40,14 @@ import ThumbSensors
 
     init(
         _ uid: UInt32, _ places: any ProcessPlaces, idleSeconds: Double, now: @escaping () -> Double = { EventLoop.now },
-        log: @escaping (String) -> Void, ended: @escaping () -> Void
+        pair: @escaping () -> Result<(Int32, Int32), Errno> = PacketSocket.pair, log: @escaping (String) -> Void,
+        ended: @escaping () -> Void
     ) {
         self.uid = uid
         self.places = places
         self.idleSeconds = idleSeconds
         self.now = now
+        self.pair = pair
         self.log = log
         self.ended = ended
     }
@@ -75,7 +79,7 @@ import ThumbSensors
     }
 
     private func giveWantsLine() -> Bool {
-        guard case .success(let (ours, theirs)) = PacketSocket.pair() else { return false }
+        guard case .success(let (ours, theirs)) = pair() else { return false }
         let wants = PacketLine(ours) { [weak self] (frame, passed) throws(Refusal) in
             if let passed { UnixSocket.close(passed) }
             switch try FromWantsLine(frame) {
@@ -88,16 +92,14 @@ import ThumbSensors
         return line?.hand(theirs, WantsLineGiven()) ?? false
     }
 
-    /// If the device closed its wants line because an answer took too long, it gets a new one: now, or once its pace allows.
+    /// If the device closed its wants line because an answer took too long, it gets a new one: now, or once its pace and
+    /// this process's descriptors allow.
     private func wantsEnded() {
         wants = nil
         guard !isOver, line != nil else { return }
-        guard linePace.take(at: now()) else {
-            lineTimer = EventLoop.shared.after(FrontLimit.secondsToNextLine) { [weak self] in self?.wantsEnded() }
-            return
-        }
-        // A line that can't be handed over ends at once, and comes back here.
-        _ = giveWantsLine()
+        // A line that can't be handed over ends at once, and comes back here. One that can't even be made doesn't.
+        if linePace.take(at: now()), giveWantsLine() || wants != nil { return }
+        lineTimer = EventLoop.shared.after(FrontLimit.secondsToNextLine) { [weak self] in self?.wantsEnded() }
     }
 
     /// Connects to a server and tells it which user it serves, before the device gets the connection.
