@@ -72,7 +72,7 @@ ATTACKS := ^AttackTests\. ^ServiceTests\.AuditAttackTests/ ^ServiceTests\.TouchA
 	^ClientTests\.DaemonProcessesTests/ ^CompanionTests\.CarryingTests/ \
 	^SignInServerTests\.AccountAttackTests/ ^SignInServerTests\.AfterwardsAttackTests/ \
 	^SignInServerTests\.CrowdTests/passwords ^SignInServerTests\.TimeTests/turnsOfClients \
-	^SignInServerTests\.TimeTests/stretchingOfClients \
+	^SignInServerTests\.TimeTests/stretchingOfClients ^SSHAgentTests\.OnDevice/CrowdTests/crowd \
 	^SensorsTests\.OnABus/ForgeryTests/ ^SensorsTests\.OnABus/FingerprintTests/lies \
 	^SensorsTests\.OnABus/WholePathTests/elsewhere ^SensorsTests\.OnABus/LogindTests/forged \
 	^BusTests\.OnABus/NameTests/forgery ^BusTests\.OnABus/ResidueTests/ \

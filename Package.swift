@@ -464,8 +464,8 @@ let package = Package(
             "SSHAgent",
             [
                 "thumbturn", "ThumbSSHAgent", "ThumbSSHAgentServer", "ThumbturnSimulator", "ThumbClient", "ThumbCrypto",
-                "ThumbLoop", "ThumbAccess",
-                "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-support", "thumbturn-test-programs",
+                "ThumbLoop", "ThumbAccess", "ThumbSecrets", "ThumbSystem", "CThumbLinux", "thumbturn-test-daemon",
+                "thumbturn-test-support", "thumbturn-test-programs",
             ], exclude: ["Corpus"]),
         // Builds a library of C and programs that use it, all by themselves.
         tests("Library", ["CThumbLinux", "thumbturn-test-programs"], exclude: ["C"]),

@@ -165,26 +165,6 @@ extension OnDevice {
             }
         }
 
-        @Test("Sixty-four connections are served, the next is closed, and room is made when one ends")
-        func most() async throws {
-            try await withAgent { stand in
-                var peers: [Peer] = []
-                for _ in 0..<AgentLimit.connections {
-                    peers.append(try Peer(stand))
-                    #expect(await peers.last?.ask([11]) != nil)
-                }
-                #expect(try await Peer(stand).isClosed())
-                peers.removeLast()
-                // The agent hears of the end on a thread of its own.
-                try await until("no room was made") {
-                    guard let peer = try? Peer(stand) else { return false }
-                    peer.send(Wire.string([11]))
-                    var byte: UInt8 = 0
-                    return recv(peer.fd, &byte, 1, 0) == 1
-                }
-            }
-        }
-
         @Test("While one client waits for a finger, others are served")
         func parallel() async throws {
             try await withAgent { stand in

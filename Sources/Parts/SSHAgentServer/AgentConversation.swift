@@ -22,10 +22,11 @@ final class AgentConversation: @unchecked Sendable {
         self.log = log
     }
 
-    func run() {
-        while let body = stream.read() {
-            guard stream.write(reply(to: body).frame) else { return }
-        }
+    /// - Parameters:
+    ///   - begin: Called when a request has come. Returns false if it isn't to be answered any more.
+    ///   - rest: Called when it is answered.
+    func run(begin: () -> Bool, rest: () -> Void) {
+        while let body = stream.read(), begin(), stream.write(reply(to: body).frame) { rest() }
     }
 
     private func reply(to body: [UInt8]) -> AgentReply {

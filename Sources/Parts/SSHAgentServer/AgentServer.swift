@@ -10,7 +10,7 @@ public final class AgentServer: Sendable {
     private let keyring: any SSHKeyring
     private let hosts: HostNames
     private let secondsForFrame: Int
-    private let connections = Locked<Set<Int32>>([])
+    private let places = Locked(AgentPlaces())
     /// Each connection that ends writes to this.
     private let ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
@@ -44,8 +44,8 @@ public final class AgentServer: Sendable {
             if waits[2].revents != 0 { hasRoom = take(listener) }
         }
         // Under the lock, where none of them can be closed and its number given to another.
-        connections.withLock { for fd in $0 { shutdown(fd, Int32(SHUT_RDWR)) } }
-        while !connections.withLock({ $0.isEmpty }) {
+        places.withLock { for fd in $0.open { shutdown(fd, Int32(SHUT_RDWR)) } }
+        while !places.withLock({ $0.open.isEmpty }) {
             var wait = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&wait, 1, -1)
             var count: eventfd_t = 0
@@ -56,26 +56,27 @@ public final class AgentServer: Sendable {
     /// Accepts one connection. Returns false if this process has no descriptor left for it and must wait until an open connection ends.
     private func take(_ listener: Int32) -> Bool {
         guard let fd = UnixSocket.accept(listener, waiting: false) else {
-            return !SystemError.last.isWantOfDescriptors || connections.withLock { $0.isEmpty }
+            return !SystemError.last.isWantOfDescriptors || places.withLock { $0.open.isEmpty }
         }
         // The peer is known before a byte is read.
         guard let peer = AgentPeer(of: fd) else {
             close(fd)
             return true
         }
-        let isTaken = connections.withLock { taken in
-            if taken.count >= AgentLimit.connections { return false }
-            taken.insert(fd)
-            return true
+        let entry = places.withLock { places in
+            let entry = places.enter(fd, of: peer.pid)
+            // Its thread notices that, and closes it.
+            if case .inPlace(let other) = entry { shutdown(other, Int32(SHUT_RDWR)) }
+            return entry
         }
-        guard isTaken else {
+        if entry == .refused {
             log("refused process \(peer.pid): there are \(AgentLimit.connections) connections already")
             close(fd)
             return true
         }
         let conversation = AgentConversation(AgentStream(fd, secondsForFrame: secondsForFrame), peer, keyring, hosts, log)
         let isStarted = AgentThread.start { [self] in
-            conversation.run()
+            conversation.run(begin: { places.withLock { $0.begin(fd) } }, rest: { places.withLock { $0.rest(fd) } })
             end(fd)
         }
         if !isStarted { end(fd) }
@@ -84,8 +85,8 @@ public final class AgentServer: Sendable {
 
     private func end(_ fd: Int32) {
         // Closed under the lock, because another connection may get the same number right afterwards.
-        connections.withLock { taken in
-            taken.remove(fd)
+        places.withLock { places in
+            places.leave(fd)
             close(fd)
         }
         eventfd_write(ended, 1)

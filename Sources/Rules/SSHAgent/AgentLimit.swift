@@ -6,7 +6,7 @@ public enum AgentLimit {
     public static let bindings = 16
     /// The longest identifier of a session. It is a hash, and none is longer than 64 bytes.
     public static let sessionBytes = 128
-    /// How many connections there may be at once. Each has a thread that may be waiting for a finger.
+    /// How many connections there may be at once. Each has a thread that may be waiting for a finger. One more takes a silent one's place.
     public static let connections = 64
     /// How many seconds a request may take from its first byte to its last, and an answer until it is read. Peers are on this machine.
     public static let secondsForFrame = 10
