@@ -44,10 +44,15 @@ struct PlacesTests {
     @Test("A connection whose request is being answered keeps its place")
     func answered() {
         var places = full { _ in 7 }
-        for number: Int32 in 1...3 { _ = places.begin(number) }
-        #expect(places.enter(next, of: 8) == .inPlace(of: 4))
+        // Nothing was heard of the first one since, because its answer takes so long.
+        _ = places.begin(1)
+        for number in 2..<next {
+            _ = places.begin(number)
+            places.rest(number)
+        }
+        #expect(places.enter(next, of: 8) == .inPlace(of: 2))
         places.rest(1)
-        #expect(places.enter(next + 1, of: 8) == .inPlace(of: 5))
+        #expect(places.enter(next + 1, of: 8) == .inPlace(of: 1))
     }
 
     @Test("A process of which every request is being answered gets no place of one that has fewer")
