@@ -70,6 +70,14 @@ struct PortedAppTests {
         #expect(try await machine.run(Self.app, "see-owner") == "not seen")
         try machine.control("answer match")
         #expect(try await machine.run(Self.app, "see-owner") == "seen now")
-        #expect(try await machine.run(Self.app, "see-owner") == "seen before")
+        let third = try await machine.run(Self.app, "see-owner")
+        #expect(third == "seen before")
+    }
+
+    @Test("What it kept in the answer itself is on disk though it ended there")
+    func endsInAnswer() async throws {
+        let machine = try await SimulatedMachine()
+        #expect(try await machine.run(Self.app, "see-and-end") == "seen now")
+        #expect(try await machine.run(Self.app, "see-and-end") == "seen before")
     }
 }

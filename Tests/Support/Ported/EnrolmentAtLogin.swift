@@ -53,3 +53,12 @@ func seeOwner(then done: @escaping (String) -> Void) {
         }
     }
 }
+
+/// The same of an app that ends in the very answer.
+func seeAndEnd(then end: @escaping (String) -> Void) {
+    if UserDefaults.standard.object(forKey: "OwnerSeen") is Date { return end("seen before") }
+    LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Open your notes") { success, _ in
+        if success { UserDefaults.standard.set(Date(), forKey: "OwnerSeen") }
+        end(success ? "seen now" : "not seen")
+    }
+}

@@ -10,10 +10,11 @@ let words = Array(CommandLine.arguments.dropFirst())
 switch words.first {
 case "log-in": logIn(password: words.contains("password")) { end($0, stays: words.contains("stay")) }
 case "see-owner": seeOwner { end($0) }
+case "see-and-end": seeAndEnd { end($0) }
 case "cases":
     answerCases()
     exit(0)
 default:
-    end("usage: thumbturn-test-ported log-in [password] [stay] | see-owner | cases")
+    end("usage: thumbturn-test-ported log-in [password] [stay] | see-owner | see-and-end | cases")
 }
 dispatchMain()

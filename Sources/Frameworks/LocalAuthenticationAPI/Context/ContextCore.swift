@@ -116,6 +116,7 @@ final class ContextCore: Sendable, Observable {
     }
 
     private func deliver(_ answer: EvaluationReply, to reply: @Sendable (Bool, (any Error)?) -> Void) {
+        WrittenDefaults.atTheEnd()
         switch answer.result {
         case .success(let factor):
             remember(answer.kind, factor == .biometry ? answer.domainState : nil)

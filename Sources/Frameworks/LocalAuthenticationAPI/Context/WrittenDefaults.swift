@@ -27,9 +27,12 @@ enum WrittenDefaults {
         _ = atexit { _ = UserDefaults.standard.synchronize() }
     }()
 
+    /// The app is about to learn something that apps keep. It may end as soon as it has.
+    static func atTheEnd() { _ = atEnd }
+
     /// The app has learned something that apps keep.
     static func soon() {
-        _ = atEnd
+        atTheEnd()
         for index in delays.indices {
             let begins = waiting.withLock { waiting in
                 waiting[index].asked += 1
