@@ -141,7 +141,8 @@ extension SecretProvider {
         return open
     }
 
-    /// A collection with all its items, in words for a prompt. Whoever made it chose its label, so other programs' items are counted.
+    /// Words for the prompt that deletes a collection with all its items. A program chose the collection's label, so the words also say how
+    /// many items are other programs'.
     private func words(forAllIn name: CollectionName, _ reader: Reader) -> String {
         let label = SafeText.quoted(catalog[name]?.label ?? "")
         return switch catalog.places(in: name).count(where: { catalog[$0]?.maker != reader.identity }) {

@@ -135,8 +135,8 @@ import ThumbSystem
 
     /// Writes a secret to the app's pipe. Returns whether all of it is there.
     ///
-    /// What the app gave must not hold the loop up, so only a pipe is written to, and not through the app's own opening of it: the app
-    /// could let that one wait. One of our own doesn't.
+    /// The app must not hold the loop up by what it gave us. So we write only to a pipe, and open it anew ourselves, in a way that never
+    /// waits. A pipe that nobody reads any more can't be opened so, and then the app gets nothing.
     private static func write(_ secret: SecretBytes, to fd: Int32) -> Bool {
         var status = stat()
         guard unsafe fstat(fd, &status) == 0, Int32(status.st_mode) & S_IFMT == S_IFIFO else { return false }
